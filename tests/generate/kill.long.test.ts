@@ -22,8 +22,11 @@ const ROOT = join(import.meta.dirname, '../..');
 const PRELOAD = join(ROOT, 'tests/client/kill-at.ts');
 const SIGNER = noteSigner('registry.example/log', 'note', new Uint8Array(32).fill(1));
 const KILLED_AT_ONCE = 3;
+const NO_INDEX = 'ERR_REGISTRY_ANSWER';
 /** Of many removals of files that a full tile replaces, one in so many is tried. */
 const REMOVALS = 40;
+/** The same of files that are staged. */
+const STAGED = 10;
 
 /** The entries of what is served, which must be a sound log. */
 async function servedEntries(out: string): Promise<readonly Uint8Array[]> {
@@ -93,7 +96,7 @@ async function expectContinued(
   const entries = await servedEntries(join(done, 'index'));
   expect(entries.length).toBeGreaterThan(before.length);
   const [shownBefore, shownAfter] = [
-    isFirst ? 'ERR_REGISTRY_ANSWER' : await readByClient(join(start, 'index'), ids),
+    isFirst ? NO_INDEX : await readByClient(join(start, 'index'), ids),
     await readByClient(join(done, 'index'), ids),
   ];
   const names = readFileSync(counter, 'utf8').trim().split('\n');
@@ -125,15 +128,19 @@ async function expectContinued(
 /** Which changes the run is killed before. */
 function chosen(names: readonly string[]): number[] {
   const all = [...names.keys()];
-  const removals = all.filter((at) => names[at] === 'rmSync');
-  const left = new Set(removals.filter((_, n) => n > 3 && n % REMOVALS !== 0));
+  const left = new Set<number>();
+  // Nothing of what is staged is in the index yet.
+  for (const [name, every] of [['rmSync', REMOVALS], ['writeFileSync', STAGED]] as const) {
+    const alike = all.filter((at) => names[at] === name);
+    for (const [n, at] of alike.entries()) if (n > 3 && n % every !== 0) left.add(at);
+  }
   return all.filter((at) => !left.has(at) || at === all.length - 1);
 }
 
 /** All that a client reads of the index in a folder, or the code of the error. */
 async function readByClient(out: string, ids: readonly string[]): Promise<string> {
-  const registry = open(out);
   try {
+    const registry = open(out);
     const info = await registry.info();
     const { shards = [] } = (await registry.catalog()) ?? {};
     const read = [
@@ -143,7 +150,8 @@ async function readByClient(out: string, ids: readonly string[]): Promise<string
     ];
     return JSON.stringify([info, shards, ...(await Promise.all<unknown>(read))]);
   } catch (error) {
-    if (error instanceof ClientError) return error.code;
+    // Before the first run there is no folder.
+    if (error instanceof ClientError) return error.code.replace('ERR_USAGE', NO_INDEX);
     throw error;
   }
 }
