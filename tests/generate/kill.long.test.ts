@@ -6,10 +6,7 @@
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { ClientError } from '../../client/errors.ts';
 import { auditLog } from '../../format/audit/audit-index.ts';
-import { CatalogShard } from '../../format/index/record.ts';
-import { open } from '../client/network/network-fixture.ts';
 import { formatLogEntry } from '../../format/log/entry.ts';
 import { formatNoteKey, formatNoteSigner, noteSigner } from '../../format/log/note-key.ts';
 import { generateDocuments } from './generate-documents.ts';
@@ -17,12 +14,12 @@ import { readFromFolder } from '../../generator/log/published-log.ts';
 import { runProcess } from '../run/script-process.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
 import { readTree } from './index-reader.ts';
+import { NO_INDEX, readByClient } from './read-by-client.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PRELOAD = join(ROOT, 'tests/client/kill-at.ts');
 const SIGNER = noteSigner('registry.example/log', 'note', new Uint8Array(32).fill(1));
 const KILLED_AT_ONCE = 3;
-const NO_INDEX = 'ERR_REGISTRY_ANSWER';
 /** Of many removals of files that a full tile replaces, one in so many is tried. */
 const REMOVALS = 40;
 /** The same of files that are staged. */
@@ -135,25 +132,6 @@ function chosen(names: readonly string[]): number[] {
     for (const [n, at] of alike.entries()) if (n > 3 && n % every !== 0) left.add(at);
   }
   return all.filter((at) => !left.has(at) || at === all.length - 1);
-}
-
-/** All that a client reads of the index in a folder, or the code of the error. */
-async function readByClient(out: string, ids: readonly string[]): Promise<string> {
-  try {
-    const registry = open(out);
-    const info = await registry.info();
-    const { shards = [] } = (await registry.catalog()) ?? {};
-    const read = [
-      ...shards.map(({ sha256 }) => registry.shard(sha256, CatalogShard)),
-      ...ids.flatMap((id) => [registry.head(id), registry.record(id)]),
-      registry.hasOwner('a'),
-    ];
-    return JSON.stringify([info, shards, ...(await Promise.all<unknown>(read))]);
-  } catch (error) {
-    // Before the first run there is no folder.
-    if (error instanceof ClientError) return error.code.replace('ERR_USAGE', NO_INDEX);
-    throw error;
-  }
 }
 
 function readIfAny(file: string): Buffer | undefined {
