@@ -162,10 +162,7 @@ export class Registry {
   }
 
   /** Finds the digest of a document about a build in its head. */
-  inHead(
-    id: string,
-    pick: (head: Head) => string | undefined,
-  ): () => Promise<string | undefined> {
+  inHead(id: string, pick: (head: Head) => string | undefined): () => Promise<string | undefined> {
     return async () => {
       const head = await this.head(id);
       const integrity = head === undefined ? undefined : pick(head);

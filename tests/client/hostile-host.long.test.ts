@@ -439,7 +439,8 @@ const LIES: readonly (readonly [string, Lie])[] = [
 let madeUp: ReadonlyMap<string, Buffer> | undefined;
 /** A state with another head and without a key. */
 function own(): ReadonlyMap<string, Buffer> {
-  const document = (path: string): Json => JSON.parse(readFileSync(join(now, path), 'utf8')) as Json;
+  const document = (path: string): Json =>
+    JSON.parse(readFileSync(join(now, path), 'utf8')) as Json;
   const info = document(INFO);
   delete info['log']['key'];
   const moved = { to: 'mallory/evil', since: '2026-01-01' };

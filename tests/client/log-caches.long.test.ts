@@ -70,7 +70,9 @@ describe('one state of a registry', () => {
     const reader = trusting(scenario.index);
     await reader.info();
     const taken = { date: '2026-01-01', reference: 'x', reason: 'y' };
-    scenario.git.commit({ 'builds/a/owner.json': JSON.stringify({ taken_down: { x: { '1.0.0': taken } } }) });
+    scenario.git.commit({
+      'builds/a/owner.json': JSON.stringify({ taken_down: { x: { '1.0.0': taken } } }),
+    });
     await scenario.publish();
     await expect(newest(reader)).rejects.toMatchObject({
       code: 'ERR_LOG',

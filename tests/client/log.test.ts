@@ -170,7 +170,10 @@ describe('a host', () => {
     await generateDocuments({ repo: scenario.git.folder, out, threads: 1 });
     rmSync(join(scenario.index, 'log/checkpoint'));
     const gone = await scenario.run(['add', 'a/x']);
-    expect([gone.status, gone.stderr]).toEqual([7, expect.stringContaining('log/checkpoint: it is')]);
+    expect([gone.status, gone.stderr]).toEqual([
+      7,
+      expect.stringContaining('log/checkpoint: it is'),
+    ]);
     scenario.serve(out);
     const stderr = await expectRefused(
       scenario,

@@ -219,7 +219,9 @@ describe('an answer', () => {
     });
     expect(await plainHead(registry)).toEqual(HEAD);
     for (const id of ['a/loop', 'a/other', 'a/file']) {
-      await expect(registry.indexFile(`heads/${id}.json`)).rejects.toMatchObject({ code: 'ERR_REGISTRY_ANSWER' });
+      await expect(registry.indexFile(`heads/${id}.json`)).rejects.toMatchObject({
+        code: 'ERR_REGISTRY_ANSWER',
+      });
     }
   });
 });

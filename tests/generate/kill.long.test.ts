@@ -127,7 +127,10 @@ function chosen(names: readonly string[]): number[] {
   const all = [...names.keys()];
   const left = new Set<number>();
   // Nothing of what is staged is in the index yet.
-  for (const [name, every] of [['rmSync', REMOVALS], ['writeFileSync', STAGED]] as const) {
+  for (const [name, every] of [
+    ['rmSync', REMOVALS],
+    ['writeFileSync', STAGED],
+  ] as const) {
     const alike = all.filter((at) => names[at] === name);
     for (const [n, at] of alike.entries()) if (n > 3 && n % every !== 0) left.add(at);
   }

@@ -78,7 +78,8 @@ export class SignedLog {
   /** Keeps the state for later runs. @param info the proved `registry.json` */
   async keep(kept: KeptLogs | undefined, info: RegistryInfo): Promise<void> {
     const { before, key: signer, statedWitnesses: witnesses, text: note } = this.#state;
-    if (before !== undefined && statedCheckpoint(before.note).size > this.#state.checkpoint.size) return;
+    if (before !== undefined && statedCheckpoint(before.note).size > this.#state.checkpoint.size)
+      return;
     const key = this.nextKey(info);
     // The keys before, which prove what was installed with them.
     const formerKeys = new Set([...(before?.former_keys ?? []), signer]);

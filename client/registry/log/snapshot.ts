@@ -32,7 +32,8 @@ import { readNamed } from './named-file.ts';
 import { TreeReader } from './tree-reader.ts';
 
 const NO_POINTER = 'it is missing, so nothing names the newest state of the registry';
-const NOT_YET = 'the registry is published for the first time, or its host is incomplete; try again later';
+const NOT_YET =
+  'the registry is published for the first time, or its host is incomplete; try again later';
 
 /** A document as this state has it. */
 interface FoundDocument {

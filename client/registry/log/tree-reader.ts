@@ -49,9 +49,7 @@ export class TreeReader {
   }
 
   /** A full tile takes the place of the partial ones that it had: the checkpoint may be the one from before. */
-  async #readTile(
-    tile: Tile,
-  ): Promise<{ readonly bytes: Uint8Array; readonly width: number }> {
+  async #readTile(tile: Tile): Promise<{ readonly bytes: Uint8Array; readonly width: number }> {
     for (const width of new Set([tile.width, TILE_WIDTH])) {
       const bytes = await this.#read(tilePath({ ...tile, width }), TILE_WIDTH * HASH_BYTES);
       if (bytes !== undefined) return { bytes, width };

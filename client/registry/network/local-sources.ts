@@ -26,7 +26,9 @@ export class FolderSource implements Source {
   async get(path: string, request: SourceRequest): Promise<Answer> {
     const answer = await this.#read(this.url(path), request);
     // The index may be that of a newer checkpoint meanwhile.
-    return answer.kind === 'absent' ? this.#read(this.url(join(RETIRED_FOLDER, path)), request) : answer;
+    return answer.kind === 'absent'
+      ? this.#read(this.url(join(RETIRED_FOLDER, path)), request)
+      : answer;
   }
 
   async #read(file: string, { maxBytes, onBytes }: SourceRequest): Promise<Answer> {

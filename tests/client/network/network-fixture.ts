@@ -52,9 +52,7 @@ export async function plainHead(registry: Registry): Promise<unknown> {
 }
 
 /** A server of a registry with these documents, by their paths. */
-export function serveState(
-  documents: Readonly<Record<string, unknown>>,
-): ReturnType<typeof serve> {
+export function serveState(documents: Readonly<Record<string, unknown>>): ReturnType<typeof serve> {
   const texts = Object.entries(documents).map(([path, one]) => [path, JSON.stringify(one)]);
   const files = stateFiles(Object.fromEntries(texts) as Record<string, string>);
   const answers = [...files].map(([path, bytes]) => {
