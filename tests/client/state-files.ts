@@ -37,10 +37,12 @@ export function stateFiles(
   documents: Readonly<Record<string, string | Uint8Array>>,
   log: Checkpoint = { origin: 'localhost/log', size: 0, root: EMPTY_ROOT },
 ): Map<string, Buffer> {
-  const files = new Map([[REGISTRY_PATH, Buffer.from(JSON.stringify(INFO))]]);
-  for (const [path, bytes] of Object.entries(documents)) files.set(path, Buffer.from(bytes));
+  const files = new Map<string, Buffer>();
   const mapped = new Map<string, string>();
-  for (const [path, bytes] of [...files]) {
+  const all = { [REGISTRY_PATH]: JSON.stringify(INFO), ...documents };
+  for (const [path, content] of Object.entries(all)) {
+    const bytes = Buffer.from(content);
+    files.set(path, bytes);
     const parsed = parseIndexPath(path);
     if (!path.endsWith('.json')) continue;
     files.set(documentPath(sha256Hex(bytes)), bytes);
