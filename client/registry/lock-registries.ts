@@ -184,7 +184,6 @@ async function readRegistry(
   open: Open,
 ): Promise<{ registry: Registry; known: { origin: string; address: string } }> {
   const registry = open(address);
-  await registry.checkIndex();
   const origin = await registryOrigin(registry);
   if (origin !== undefined)
     return { registry, known: { origin, address: await lockAddress(registry) } };

@@ -89,21 +89,13 @@ export class Registry {
     return this.#documents.info();
   }
 
-  /** The description; `null` when it is not known without network. */
+  /** The same; `null` when it is not known without network. */
   knownInfo(): Promise<RegistryInfo | null> {
     return this.info().catch((error: unknown) => {
       const isUnknown = this.isOffline && hasCode(error, 'ERR_NETWORK');
       if (!isUnknown) throw error;
       return null;
     });
-  }
-
-  /**
-   * Checks that the address holds an index of a known interface. Without network nothing can be checked.
-   * @throws {ClientError} `ERR_REGISTRY_ANSWER`, `ERR_NETWORK`
-   */
-  async checkIndex(): Promise<void> {
-    await this.knownInfo();
   }
 
   /**

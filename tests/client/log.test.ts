@@ -9,12 +9,6 @@ import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { OTHER, SIGNER, Scenario, expectDone, expectRefused, lockedLog } from './log-scenario.ts';
 import { makeProject } from './registry-fixture.ts';
 
-const yanking = (...versions: string[]): Record<string, string> => ({
-  'builds/a/owner.json': JSON.stringify({
-    yanked: { x: Object.fromEntries(versions.map((v) => [v, 'broken'])) },
-  }),
-});
-
 const ALTERED = /documents\/\w+\.json has another digest than in its name/;
 
 describe('an install from a registry with a log', () => {
@@ -125,28 +119,6 @@ describe('a host', () => {
     await expectDone(scenario, ['add', 'a/y']);
     scenario.serve(old);
     await expectRefused(scenario, ['add', 'a/x'], /it has 3 entries, and had 5/);
-  });
-
-  it.each([
-    ['an old', true],
-    ['a new', false],
-  ])('that hides a yank is refused in %s project', async (_, isOld) => {
-    const scenario = await Scenario.begin();
-    if (isOld) await expectDone(scenario, ['add', 'a/y']);
-    const old = scenario.copy();
-    scenario.git.commit(yanking('1.0.0'));
-    await scenario.publish();
-    scenario.replace('heads/a/x.json', readFileSync(join(old, 'heads/a/x.json')));
-    await expectRefused(scenario, ['add', 'a/x'], ALTERED);
-  });
-
-  it('that hides a version is refused', async () => {
-    const scenario = await Scenario.begin();
-    const old = scenario.copy();
-    scenario.git.commit(build('a/x', '1.1.0', { base: 'src/x' }));
-    await scenario.publish();
-    scenario.replace('heads/a/x.json', readFileSync(join(old, 'heads/a/x.json')));
-    await expectRefused(scenario, ['add', 'a/x'], ALTERED);
   });
 
   it('that signs with another key is refused', async () => {

@@ -57,7 +57,7 @@ export async function checkLog({
 }: LogCheck): Promise<SignedLog | undefined> {
   const origin = statedOrigin(info, base);
   const before = await trust.kept?.read(origin);
-  const { note: text } = state;
+  const { note: text } = state.pointer;
   onRead({ origin, kept: before?.note, served: text });
   const isStated = trust.stated !== undefined;
   const policy = trust.stated ?? trust.policyOf?.(origin, base);
@@ -113,7 +113,7 @@ async function requireContinued(
   const { origin, size } = checkpoint;
   if (old.origin !== origin) throw logError(`its name is "${origin}", and was "${old.origin}"`);
   const isOlder = size < old.size;
-  if (isOlder && before.seen_at < state.begunAt) {
+  if (isOlder && before.seen_at < state.pointer.begunAt) {
     throw logError(
       `it has ${size} entries, and had ${old.size}: an old or another state is served`,
     );

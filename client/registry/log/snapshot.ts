@@ -49,16 +49,23 @@ export function keptName(path: string): string {
   return `state/${path}`;
 }
 
-export class Snapshot {
+/** What leads to the map. */
+interface Pointer {
   /** The checkpoint with its signatures, of which none is verified. */
   readonly note: string;
   readonly checkpoint: Checkpoint;
-  readonly tree: TreeReader;
+  /** The last entry of a signed log, as the host serves it. */
+  readonly entry: Uint8Array | undefined;
+  /** Integrity of the root of the map. */
+  readonly map: string;
   /** When this run began to read it, ISO 8601 in UTC. */
   readonly begunAt: string;
+}
+
+export class Snapshot {
+  readonly pointer: Pointer;
+  readonly tree: TreeReader;
   readonly #fetcher: Fetcher;
-  /** The last entry of a signed log, as the host serves it. */
-  readonly #entry: Uint8Array | undefined;
   readonly #map: MapReader;
 
   /**
@@ -72,37 +79,24 @@ export class Snapshot {
     if (bytes === undefined) throw await unreadable(fetcher, badAnswer(url, NO_POINTER, NOT_YET));
     const note = new TextDecoder().decode(bytes);
     const checkpoint = tryParse(() => parseUnverifiedNote(note));
-    const entryPath = mapEntryPath(Buffer.from(checkpoint?.root ?? []).toString('hex'));
-    const isNamed = checkpoint !== undefined && isSigned(note);
-    const entry = isNamed ? await fetcher.lasting(entryPath, MAX_ENTRY_BYTES) : undefined;
-    if (isNamed && entry === undefined) {
-      throw await unreadable(fetcher, missingFile(fetcher.url(entryPath)));
+    let map = checkpoint && mapIn(checkpoint);
+    let entry: Uint8Array | undefined;
+    if (checkpoint !== undefined && isSigned(note)) {
+      const path = mapEntryPath(Buffer.from(checkpoint.root).toString('hex'));
+      entry = await fetcher.lasting(path, MAX_ENTRY_BYTES);
+      if (entry === undefined) throw await unreadable(fetcher, missingFile(fetcher.url(path)));
+      map = mapOf(entry);
     }
-    const map = entry === undefined ? checkpoint && mapIn(checkpoint) : mapOf(entry);
     if (checkpoint === undefined || map === undefined) {
       throw await unreadable(fetcher, logError(`${url} names no map`));
     }
-    return new Snapshot(fetcher, { begunAt, note, checkpoint, entry, map });
+    return new Snapshot(fetcher, { note, checkpoint, entry, map, begunAt });
   }
 
-  private constructor(
-    fetcher: Fetcher,
-    found: {
-      readonly begunAt: string;
-      readonly note: string;
-      readonly checkpoint: Checkpoint;
-      readonly entry: Uint8Array | undefined;
-      /** Integrity of the root of the map. */
-      readonly map: string;
-    },
-  ) {
-    this.#fetcher = fetcher;
-    this.begunAt = found.begunAt;
-    this.note = found.note;
-    this.checkpoint = found.checkpoint;
-    this.#entry = found.entry;
-    this.tree = this.treeOf(found.checkpoint.size);
-    this.#map = new MapReader(Buffer.from(parseIntegrity(found.map)).toString('hex'), fetcher);
+  private constructor(fetcher: Fetcher, pointer: Pointer) {
+    [this.#fetcher, this.pointer] = [fetcher, pointer];
+    this.tree = this.treeOf(pointer.checkpoint.size);
+    this.#map = new MapReader(Buffer.from(parseIntegrity(pointer.map)).toString('hex'), fetcher);
   }
 
   /** The log with this many entries, as the host serves it. */
@@ -114,14 +108,13 @@ export class Snapshot {
 
   /** Requires that the map of a signed log is its last entry. @throws {ClientError} `ERR_LOG` */
   async requireMapInLog(): Promise<void> {
-    const { size } = this.checkpoint;
-    if (this.#entry === undefined) return;
-    const leaf = { hash: leafHash(this.#entry), index: size - 1 };
-    const proof =
-      size === 0
-        ? undefined
-        : await this.tree.compute((subtree) => inclusionProof(leaf.index, size, subtree));
-    if (proof !== undefined && verifyInclusion(leaf, this.checkpoint, proof)) return;
+    const { entry, checkpoint } = this.pointer;
+    const { size } = checkpoint;
+    if (entry === undefined) return;
+    if (size === 0) throw logError('it is empty, and a map is served');
+    const leaf = { hash: leafHash(entry), index: size - 1 };
+    const proof = await this.tree.compute((subtree) => inclusionProof(leaf.index, size, subtree));
+    if (verifyInclusion(leaf, checkpoint, proof)) return;
     throw logError('the map that is served is not its last entry');
   }
 

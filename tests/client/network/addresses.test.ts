@@ -105,7 +105,7 @@ describe('a folder', () => {
     'is refused when registry.json states the origin %j',
     async (origin) => {
       const registry = open(folderOf({ 'registry.json': { ...INFO, origin } }));
-      await expect(registry.checkIndex()).rejects.toMatchObject({ code: 'ERR_REGISTRY_ANSWER' });
+      await expect(registry.knownInfo()).rejects.toMatchObject({ code: 'ERR_REGISTRY_ANSWER' });
     },
   );
 

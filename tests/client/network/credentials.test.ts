@@ -119,7 +119,7 @@ describe('each source', () => {
     for (const [, give] of sources) give(server.url);
     secretFile('.netrc', `machine ${host(server.url)} login ${USER} password wrong`);
     const registry = open(server.url, { credentials: new Credentials(env) });
-    await Promise.all([plainHead(registry), registry.checkIndex().catch(() => {})]);
+    await Promise.all([plainHead(registry), registry.knownInfo().catch(() => {})]);
     await registry.indexFile('owners/a.json');
     const sent = server.sent().filter((one) => one !== undefined);
     expect([...new Set(sent)]).toEqual([basic(USER, 'wrong'), basic(USER, SECRET)]);
