@@ -207,7 +207,7 @@ async function chooseRepository(
   if (named !== '' && options.isNamed !== true) return parseRepositoryAddress(named, resolve('.'));
   const published = await withRegistry(options, undefined, context, async (registry) => {
     try {
-      const repository = (await registry.defaultRegistry.info())?.repository;
+      const { repository } = await registry.defaultRegistry.info();
       return { repository, isLocal: registry.defaultRegistry.isLocal };
     } catch (error) {
       if (error instanceof ClientError && error.code !== 'ERR_LOG') return undefined;

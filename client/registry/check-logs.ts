@@ -3,7 +3,7 @@ import type { LockedLog } from '../../format/project/lock.ts';
 import { encodeBase64 } from '../../format/log/base64.ts';
 import type { FetchedBuild } from '../plan/plan.ts';
 import { keptLogs } from './open-registry.ts';
-import type { LogProof, LoggedVersion, SignedLog } from './log/signed-log.ts';
+import type { LogProof, LoggedVersion } from './log/signed-log.ts';
 import { ClientError } from '../errors.ts';
 import type { Registries } from './registries.ts';
 import type { Registry } from './registry.ts';
@@ -47,10 +47,7 @@ export async function checkLogs(
  * @throws {ClientError} `ERR_LOG`, and those of the registry
  */
 export async function checkWholeLog(registry: Registry): Promise<string> {
-  const key = await registry.log?.proved(async (log) => {
-    const { signed, info } = await log;
-    return signed?.nextKey(await info);
-  });
+  const key = await registry.log.use(async ({ signed, info }) => signed?.nextKey(info));
   if (key !== undefined) return key;
   throw new ClientError(
     'ERR_LOG',
@@ -89,15 +86,14 @@ async function proofsOf(
   { registry }: RegistryEntry,
   versions: readonly LoggedVersion[],
 ): Promise<ReadonlyMap<string, LogProof>> {
-  const { log } = registry;
-  if (log === undefined || versions.length === 0) return new Map();
+  if (versions.length === 0) return new Map();
   try {
-    return await log.proved(async (opened) => {
-      const { signed, info } = await opened;
-      await info;
-      if (signed?.hasMap !== true) await noteUnproved(registry, signed);
+    return await registry.log.use(async ({ signed }) => {
       const proofs = new Map<string, LogProof>();
-      if (signed === undefined) return proofs;
+      if (signed === undefined) {
+        await noteUnsigned(registry);
+        return proofs;
+      }
       for (const one of versions) proofs.set(one.head.id, await signed.prove(one));
       return proofs;
     });
@@ -110,16 +106,12 @@ async function proofsOf(
 }
 
 /** Once for each registry. One on this machine that has no public name needs nobody to watch it. */
-async function noteUnproved(registry: Registry, signed: SignedLog | undefined): Promise<void> {
+async function noteUnsigned(registry: Registry): Promise<void> {
   const info = await registry.knownInfo();
   const origin = await registryOrigin(registry);
   const isPrivate = registry.isLocal && info?.origin === undefined;
-  if (origin === undefined || isPrivate) return;
-  const kind = signed === undefined ? 'unsigned' : 'unmapped';
-  if (!(await keptLogs().isFirstNote(origin, kind))) return;
+  if (origin === undefined || isPrivate || !(await keptLogs().isFirstNote(origin))) return;
   registry.note(
-    signed === undefined
-      ? `note: Nobody signs a transparency log of ${registry.base}: a host that alters its builds is not noticed (this is printed once)`
-      : `note: The transparency log of ${registry.base} proves its versions and not what it states about them, such as yanks and advisories: an older version wrote it (this is printed once)`,
+    `note: Nobody signs a transparency log of ${registry.base}: a host that alters its builds is not noticed (this is printed once)`,
   );
 }

@@ -184,7 +184,6 @@ async function readRegistry(
   open: Open,
 ): Promise<{ registry: Registry; known: { origin: string; address: string } }> {
   const registry = open(address);
-  await registry.checkIndex();
   const origin = await registryOrigin(registry);
   if (origin !== undefined)
     return { registry, known: { origin, address: await lockAddress(registry) } };
@@ -268,7 +267,7 @@ export async function stateLogPolicy(
   open: Open,
 ): Promise<Lock> {
   const known = lock.registries[name]!;
-  await open(known.address).log?.info();
+  await open(known.address).log.use(async () => {});
   const log = { ...known.log, ...policy };
   return { ...lock, registries: { ...lock.registries, [name]: { ...known, log } } };
 }

@@ -10,7 +10,6 @@ import {
   headPath,
   ownerPath,
   recordPath,
-  REGISTRY_PATH,
   shardPath,
   tarballPath,
   versionRecordPath,
@@ -19,11 +18,11 @@ import { Catalog, Head, PackageRecord, withdrawnProblem } from '../../format/ind
 import { OwnerInfo, type RegistryInfo } from '../../format/index/registry-info.ts';
 import { isLoopback } from '../../format/registry/registry-headers.ts';
 import { ClientError } from '../errors.ts';
-import { type DocumentChecks, Documents, parse, parseInfo } from './documents.ts';
+import { type DocumentChecks, Documents } from './documents.ts';
 import { HeadBudget } from './head-budget.ts';
 import { historyProblem, type Pin, pinProblem } from './head-history.ts';
 import type { LogTrust } from './log/check-log.ts';
-import { logFiles } from './log/log-files.ts';
+import { readNamed } from './log/named-file.ts';
 import { RegistryLog } from './log/registry-log.ts';
 import type { Cache } from './network/cache.ts';
 import { Credentials } from './network/credentials.ts';
@@ -31,6 +30,7 @@ import { badAnswer, Fetcher, type NetworkMode } from './network/fetcher.ts';
 import { openSource } from './network/open-source.ts';
 import { Requests, type TransferListener } from './network/requests.ts';
 import { NETWORK_LIMITS, type NetworkLimits } from './network/source.ts';
+import { parse } from './parse-document.ts';
 
 export class Registry {
   /** The address, without `/` at the end. */
@@ -44,9 +44,9 @@ export class Registry {
   readonly isOffline: boolean;
   /** Prints what the user should know about it. */
   readonly note: (line: string) => void;
-  /** Its log in this run; `undefined` where it is read without one. */
-  readonly log: RegistryLog | undefined;
-  /** Whether what it answers is compared with its log. What the cache has was compared when it was fetched. */
+  /** The state of it that this run reads. */
+  readonly log: RegistryLog;
+  /** Whether that state is read: without network it is what the cache has, which was proved when it was fetched. */
   readonly isProved: boolean;
   readonly #budget: HeadBudget;
   readonly #pins: ReadonlyMap<string, Pin>;
@@ -69,15 +69,9 @@ export class Registry {
     this.#pins = options.pins ?? new Map();
     const requests = new Requests(source, limits, signal, listener);
     this.#fetcher = new Fetcher(source, requests, cache, mode);
-    this.#documents = new Documents(this.#fetcher);
-    const { log: trust } = options;
-    if (trust !== undefined) {
-      const files = logFiles(this.base, this.#fetcher, parseInfo);
-      // On this machine no cache stands between, and a new index is written in a moment.
-      const pauseMs = this.isLocal ? limits.deploymentMs / 20 : limits.deploymentMs;
-      this.log = new RegistryLog(trust, files, pauseMs, signal);
-    }
-    this.isProved = trust !== undefined && (!this.isOffline || this.isFolder);
+    this.log = new RegistryLog(options.log ?? {}, this.#fetcher);
+    this.isProved = !this.isOffline || this.isFolder;
+    this.#documents = new Documents(this.#fetcher, this.log, !this.isProved);
   }
 
   /** Whether it has builds of an owner. @throws {ClientError} `ERR_NETWORK`, `ERR_REGISTRY_ANSWER` */
@@ -90,31 +84,18 @@ export class Registry {
     return info !== undefined && info.builds.length > 0;
   }
 
-  /** The registry's own description; `undefined` if it has none. */
-  async info(): Promise<RegistryInfo | undefined> {
-    return this.#documents.info(this.isProved ? this.log : undefined);
+  /** The registry's own description. @throws {ClientError} `ERR_REGISTRY_ANSWER`, `ERR_LOG`, `ERR_NETWORK` */
+  async info(): Promise<RegistryInfo> {
+    return this.#documents.info();
   }
 
-  /** The description; `undefined` if it has none, `null` when that is not known without network. */
-  knownInfo(): Promise<RegistryInfo | undefined | null> {
+  /** The same; `null` when it is not known without network. */
+  knownInfo(): Promise<RegistryInfo | null> {
     return this.info().catch((error: unknown) => {
       const isUnknown = this.isOffline && hasCode(error, 'ERR_NETWORK');
       if (!isUnknown) throw error;
       return null;
     });
-  }
-
-  /**
-   * Checks that the address holds an index of a known interface. Without network nothing can be checked.
-   * @throws {ClientError} `ERR_REGISTRY_ANSWER`, `ERR_NETWORK`
-   */
-  async checkIndex(): Promise<void> {
-    if ((await this.knownInfo()) !== undefined) return;
-    throw badAnswer(
-      `${this.base}/${REGISTRY_PATH}`,
-      'it is missing, so the address holds no index',
-      `check that ${this.base} is the address of a Stackyard index`,
-    );
   }
 
   /**
@@ -173,13 +154,8 @@ export class Registry {
   }
 
   /** Finds the digest of a document about a build in its head. */
-  inHead(
-    id: string,
-    pick: (head: Head) => string | undefined,
-  ): DocumentChecks<unknown>['digestOf'] {
-    return async (isFresh) => {
-      // A newer document has its digest in a newer head.
-      if (isFresh) this.#documents.forget(headPath(id));
+  inHead(id: string, pick: (head: Head) => string | undefined): () => Promise<string | undefined> {
+    return async () => {
       const head = await this.head(id);
       const integrity = head === undefined ? undefined : pick(head);
       return integrity && Buffer.from(parseIntegrity(integrity)).toString('hex');
@@ -191,23 +167,13 @@ export class Registry {
     return this.document(Catalog, CATALOG_PATH, { problemOf: () => undefined });
   }
 
-  /** The next `catalog()` reads again: a missing shard means that there is a newer catalog. */
-  forgetCatalog(): void {
-    this.#documents.forget(CATALOG_PATH);
-  }
-
-  /** A shard of the catalog, or `undefined` when it is missing; `schema` may leave summaries out. */
-  async shard<Shard>(sha256: string, schema: z.ZodType<Shard>): Promise<Shard | undefined> {
+  /** A shard of the catalog; `schema` may leave summaries out. @throws {ClientError} `ERR_LOG`, `ERR_REGISTRY_ANSWER` */
+  async shard<Shard>(sha256: string, schema: z.ZodType<Shard>): Promise<Shard> {
     const path = shardPath(sha256);
-    const wrong = (_: Uint8Array, url: string): ClientError =>
-      new ClientError(
-        'ERR_INTEGRITY',
-        `Cannot read ${url}: its digest is not the one in its name`,
-        { hint: 'the host serves something else than the registry published: report it there' },
-      );
-    const maxBytes = MAX_DOCUMENT_BYTES;
-    const bytes = await this.#fetcher.digested({ path, sha256, maxBytes, wrong });
-    return bytes === undefined ? undefined : parse(schema, bytes, path);
+    const bytes = await this.log.guard(() =>
+      readNamed(this.#fetcher, { path, sha256, maxBytes: MAX_DOCUMENT_BYTES }),
+    );
+    return parse(schema, bytes, path);
   }
 
   /**
@@ -227,13 +193,12 @@ export class Registry {
 
   /** Any file of the index, as it is served, which the caller proves; `undefined` where there is none. */
   async indexFile(path: string): Promise<Uint8Array | undefined> {
-    return this.#fetcher.document(path, MAX_TARBALL_BYTES, (bytes) => bytes);
+    return this.#fetcher.file(path, MAX_TARBALL_BYTES);
   }
 
   /** Whether its log is signed. @throws {ClientError} as `info` */
   async isSigned(): Promise<boolean> {
-    const opened = await this.log?.proved(async (log) => log);
-    return opened?.signed !== undefined;
+    return this.log.use(async ({ signed }) => signed !== undefined);
   }
 
   /** Closes immediately and aborts pending requests. */
@@ -247,7 +212,7 @@ export class Registry {
     path: string,
     checks: DocumentChecks<z.infer<Schema>>,
   ): Promise<z.infer<Schema> | undefined> {
-    return this.#documents.read(schema, path, checks, this.isProved ? this.log : undefined);
+    return this.#documents.read(schema, path, checks);
   }
 }
 
@@ -271,7 +236,7 @@ export interface RegistryOptions {
   readonly note?: (line: string) => void;
   readonly listener?: TransferListener | undefined;
   readonly headLimits?: NonNullable<ConstructorParameters<typeof HeadBudget>[0]>;
-  /** Whom the user trusts about its log, by which all is proved; without it nothing is. */
+  /** Whom the user trusts about its log; without it whoever signs it. */
   readonly log?: LogTrust | undefined;
   /** Whether an address that cannot be used fails only when it is read. */
   readonly isLenient?: boolean;

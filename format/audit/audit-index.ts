@@ -44,7 +44,7 @@ export async function auditIndex(read: ReadIndexFile, known?: string): Promise<A
   // Without a log that can be trusted there is nothing to compare with.
   const isTrusted = log.entries.length > 0;
   const found = isTrusted ? await auditBuilds(read, builds) : [];
-  const mapped = await auditMap(read, log.entries, builds.keys());
+  const mapped = await auditMap(read, log, builds.keys());
   const versions = [...builds.values()].reduce((sum, build) => sum + build.versions.size, 0);
   const { key, commit } = log;
   return {
@@ -61,6 +61,8 @@ interface AuditedLog {
   readonly problems: readonly AuditProblem[];
   /** Those that hash to the root of the checkpoint; none where the log cannot be trusted. */
   readonly entries: readonly LogEntry[];
+  /** Of the checkpoint, lower-case hexadecimal. */
+  readonly root: string;
   /** The public key that signed. */
   readonly key: string | undefined;
   readonly commit: string | undefined;
@@ -74,7 +76,7 @@ export async function auditLog(read: ReadIndexFile, known?: string): Promise<Aud
   const problems: AuditProblem[] = [];
   let [key, commit] = [known, undefined as string | undefined];
   const failed = (where: string, problem: string): AuditedLog => {
-    return { problems: [...problems, { where, problem }], entries: [], key, commit };
+    return { problems: [...problems, { where, problem }], entries: [], root: '', key, commit };
   };
   let at = REGISTRY_PATH;
   try {
@@ -121,7 +123,8 @@ export async function auditLog(read: ReadIndexFile, known?: string): Promise<Aud
       at = `${LOG_FOLDER}, entry ${index}`;
       return parseLogEntry(entry);
     });
-    return { problems, entries: parsed, key, commit };
+    const hex = Buffer.from(root).toString('hex');
+    return { problems, entries: parsed, root: hex, key, commit };
   } catch (error) {
     if (error instanceof MissingFile) return failed(at, 'is missing');
     if (error instanceof FormatError) return failed(at, error.message);

@@ -15,7 +15,8 @@ import {
   capabilitiesPath,
   compatibilityPath,
   waiversPath,
-  MAP_ENTRY_PATH,
+  documentPath,
+  mapEntryPath,
   headPath,
   mapFilePath,
   ownerPath,
@@ -27,6 +28,7 @@ import {
   tarballPath,
   urlPath,
   versionRecordPath,
+  writingOrder,
   type IndexPath,
 } from './layout.ts';
 import { SHADCN_REGISTRY_PATH, shadcnItemPath, shadcnVersionPath } from './shadcn-path.ts';
@@ -78,7 +80,9 @@ function build(path: IndexPath): string {
     case 'log':
       return `${LOG_FOLDER}/${logPath(path.path)}`;
     case 'map-entry':
-      return MAP_ENTRY_PATH;
+      return mapEntryPath(path.sha256);
+    case 'document':
+      return documentPath(path.sha256);
     case 'map-file':
       return mapFilePath(path.sha256);
     case 'shadcn-item':
@@ -115,7 +119,8 @@ test.each([
   ],
   ['owners/alice.json', { kind: 'owner', owner: 'alice' }],
   [`catalog/${DIGEST}.json`, { kind: 'shard', sha256: DIGEST }],
-  ['log/map-entry', { kind: 'map-entry' }],
+  [`documents/${DIGEST}.json`, { kind: 'document', sha256: DIGEST }],
+  [`log/map-entries/${DIGEST}`, { kind: 'map-entry', sha256: DIGEST }],
   [`log/map/${DIGEST}`, { kind: 'map-file', sha256: DIGEST }],
   ['schema/catalog-shard.schema.json', { kind: 'schema', name: 'catalog-shard' }],
   ['r/registry.json', { kind: 'shadcn-registry' }],
@@ -222,6 +227,9 @@ test('parseIndexPath() reads a path in its only spelling or not at all', () => {
 test.each([
   ['builds/a/b/1.0.0.tgz', 'public, max-age=31536000, immutable'],
   [`catalog/${DIGEST}.json`, 'public, max-age=31536000, immutable'],
+  [`documents/${DIGEST}.json`, 'public, max-age=31536000, immutable'],
+  [`log/map-entries/${DIGEST}`, 'public, max-age=31536000, immutable'],
+  ['log/checkpoint', 'public, max-age=5'],
   ['r/a/b@1.0.0.json', 'public, max-age=31536000, immutable'],
   ['r/a/b.json', 'public, max-age=60, s-maxage=60'],
   ['r/registry.json', 'public, max-age=60, s-maxage=60'],
@@ -234,6 +242,12 @@ test.each([
   ['nothing/known', 'public, max-age=60, s-maxage=60'],
 ])('cacheControl(%j) is %j', (path, wanted) => {
   expect(cacheControl(path)).toBe(wanted);
+});
+
+test('writingOrder() puts what is named by digest first and the checkpoint last', () => {
+  const paths = ['log/checkpoint', 'index.html', 'heads/a/b.json', `documents/${DIGEST}.json`];
+  const more = ['log/tile/0/000', 'builds/a/b/1.0.0.tgz', `assets/style-${'0'.repeat(16)}.css`];
+  expect([...paths, ...more].map((path) => writingOrder(path))).toEqual([2, 1, 1, 0, 0, 0, 0]);
 });
 
 test('parseIndexPath() reads pages', () => {

@@ -3,7 +3,6 @@ import { extname } from 'node:path';
 import {
   CHECKPOINT_PATH,
   HEADERS_PATH,
-  MAP_ENTRY_PATH,
   cacheControl,
   parseIndexPath,
 } from '../../format/index/layout.ts';
@@ -30,7 +29,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Files without an ending that readers show as text. */
-const TEXTS = [HEADERS_PATH, CHECKPOINT_PATH, MAP_ENTRY_PATH];
+const TEXTS = [HEADERS_PATH, CHECKPOINT_PATH];
 
 /**
  * The headers of the file at `path` of an index.

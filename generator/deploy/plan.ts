@@ -1,7 +1,6 @@
 /** What a deployment does, in its order. */
-import { REGISTRY_PATH } from '../../format/index/layout.ts';
+import { REGISTRY_PATH, writingOrder } from '../../format/index/layout.ts';
 import { GeneratorError } from '../errors.ts';
-import { stageOf } from '../pipeline/emit.ts';
 import { atOnce, isStored, type Difference } from './difference.ts';
 import { readLocalFile, type LocalFiles } from './local-files.ts';
 import { digestOfMark, type FileMark } from './manifest.ts';
@@ -58,7 +57,7 @@ export function makePlan({ files, difference, repaired, ...rest }: PlanInput): D
   });
   const stages: Upload[][] = [];
   for (const upload of uploads) {
-    if (upload.path !== REGISTRY_PATH) (stages[stageOf(upload.path)] ??= []).push(upload);
+    if (upload.path !== REGISTRY_PATH) (stages[writingOrder(upload.path)] ??= []).push(upload);
   }
   return {
     stages: [...stages].filter((stage) => stage !== undefined),

@@ -1,12 +1,12 @@
 /** Stages the log of a run: its tiles, and the checkpoint after it was compared with the published one. */
 import { originOfRegistry, type RegistryConfig } from '../../format/registry/registry-config.ts';
-import { CHECKPOINT_PATH, provenancePath } from '../../format/index/layout.ts';
+import { CHECKPOINT_PATH, mapEntryPath, provenancePath } from '../../format/index/layout.ts';
 import { formatNoteKey, parseNoteKey, type NoteSigner } from '../../format/log/note-key.ts';
-import { parseNote, signersOf } from '../../format/log/note.ts';
+import { mapLine } from '../../format/log/map.ts';
+import { isSigned, parseNote, signersOf } from '../../format/log/note.ts';
 import { GeneratorError } from '../errors.ts';
 import type { State } from '../state/state.ts';
 import {
-  isSigned,
   publishedCheckpoint,
   requireContinued,
   rootOf,
@@ -14,6 +14,7 @@ import {
   type ReadPublished,
 } from './published-log.ts';
 import { signedCheckpoint } from './log-files.ts';
+import { appendMap, MAP_ENTRY, writeMap } from './write-map.ts';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { parseLogEntry } from '../../format/log/entry.ts';
 import { TILE_WIDTH } from '../../format/log/tile.ts';
@@ -44,7 +45,9 @@ export interface LogInfo {
 const LOG_SIZE = 'log-size';
 
 /**
- * Stages what the log has since the last run.
+ * Stages the map, and what the log has since the last run. A signed log ends with the map; the checkpoint of another one names it in a
+ * line of its own, because such a log has what the history has and nothing else.
+ * @param place the newest commit and its time, ISO 8601 in UTC
  * @returns entries before, paths of files that the log has no more, and whether a signed log that is published goes on
  * @throws {GeneratorError} `ERR_LOG_FORK`, `ERR_LOG_PUBLISHED`, `ERR_LOG_KEY`
  */
@@ -52,6 +55,7 @@ export async function recordLog(
   state: State,
   info: LogInfo,
   { signers, dropped, published }: LogOptions,
+  place: { readonly commit: string; readonly published_at: string },
   add: (path: string, content: Uint8Array | string) => void,
 ): Promise<{
   readonly oldSize: number;
@@ -59,8 +63,10 @@ export async function recordLog(
   readonly isContinued: boolean;
 }> {
   const { log } = state;
+  const { integrity, outdated } = writeMap(state, add);
+  const entry = info.key === undefined ? undefined : appendMap(state, integrity, place);
   const [oldSize, size] = [Number(state.meta(LOG_SIZE) ?? 0), log.size()];
-  const outdated = writeTiles(log, oldSize, add);
+  outdated.push(...writeTiles(log, oldSize, add));
   const notes: string[] = [];
   for (const read of published) {
     const found = await publishedCheckpoint(read);
@@ -70,7 +76,14 @@ export async function recordLog(
     requireKnownSigner(found.note, signers, dropped);
     notes.push(found.note);
   }
-  const checkpoint = { origin: info.origin, size, root: rootOf(log, size) };
+  const root = rootOf(log, size);
+  const path = entry && mapEntryPath(Buffer.from(root).toString('hex'));
+  const before = state.meta(MAP_ENTRY) ?? '';
+  if (before !== '' && before !== path) outdated.push(before);
+  if (entry !== undefined) add(path!, entry);
+  state.setMeta(MAP_ENTRY, path ?? '');
+  const extensions = entry === undefined ? [mapLine(integrity)] : [];
+  const checkpoint = { origin: info.origin, size, root, extensions };
   add(CHECKPOINT_PATH, signedCheckpoint(checkpoint, signers, notes));
   state.setMeta(LOG_SIZE, String(size));
   return { oldSize, outdated, isContinued: notes.length > 0 };

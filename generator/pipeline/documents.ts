@@ -51,8 +51,6 @@ interface Writing {
   readonly add: AddDocument;
   /** Whether pages follow: a large registry has hundreds of thousands of lists, which are only kept for them. */
   readonly hasPages: boolean;
-  /** Whether the log has a map, of the heads and others. */
-  readonly hasMap: boolean;
   readonly isFull: boolean;
 }
 
@@ -64,7 +62,7 @@ export async function writeDocuments(
   state: State,
   { builds, owners, withdrawn }: Collected,
   now: string,
-  { pool, layout, items, add, hasPages, isFull, hasMap }: Writing,
+  { pool, layout, items, add, hasPages, isFull }: Writing,
 ): Promise<Written> {
   const gone = state.withdrawals.all();
   // A full run makes every build.
@@ -90,7 +88,7 @@ export async function writeDocuments(
   }
   const lists = new Map<string, ListName>();
   const keep = (list: ListName): void => void lists.set(`${list.kind} ${list.name}`, list);
-  const work = { pool, items, gone, hasMap, keepList: hasPages ? keep : () => {} };
+  const work = { pool, items, gone, keepList: hasPages ? keep : () => {} };
   const documents = await renderAll(state, [...ids].sort(), work);
   return { ids, documents, lists: [...lists.values()], owners: infos };
 }
@@ -102,9 +100,8 @@ async function renderAll(
     pool,
     items,
     gone,
-    hasMap,
     keepList,
-  }: Pick<Writing, 'pool' | 'items' | 'hasMap'> & {
+  }: Pick<Writing, 'pool' | 'items'> & {
     gone: ReadonlySet<string>;
     keepList: (list: ListName) => void;
   },
@@ -114,7 +111,8 @@ async function renderAll(
     const work = items?.workFor(build.id);
     const rendered = await pool.perform({ kind: 'render', build, items: work });
     if (rendered.items !== undefined) items?.keep(build.id, rendered.items);
-    if (hasMap) state.map.set(headPath(build.id), rendered.headDigest);
+    state.map.set(headPath(build.id), rendered.headDigest);
+    state.map.setNamed(build.id, rendered.named);
     written += rendered.written;
     // Of a build that was taken down as a whole, no list and no search has anything.
     if (Object.keys(build.takenDown).length === build.versions.length) return;

@@ -5,15 +5,20 @@ import {
   advisoryPath,
   compatibilityPath,
   waiversPath,
+  mapEntryPath,
   parseIndexPath,
   type IndexPath,
 } from '../../format/index/layout.ts';
 import type { SitePath } from '../../format/index/site-path.ts';
 import { logFileTest } from '../log/log-files.ts';
 import { FilesElsewhere } from '../state/files-elsewhere.ts';
-import { mapFiles } from '../log/write-map.ts';
+import { MAP_ENTRY, mapFiles } from '../log/write-map.ts';
 import type { State } from '../state/state.ts';
 import { removeFiles, staleFiles } from './emit.ts';
+import { dropRetired } from './retired-files.ts';
+
+/** The entry of the map in an index of an earlier interface. */
+const FORMER_ENTRY = 'log/map-entry';
 
 /** What a run outdates: shards and items, and tiles of a log that grew. */
 interface Outdated {
@@ -26,6 +31,8 @@ interface Outdated {
   readonly unwaived: ReadonlySet<string>;
   /** Paths of pages that are not part of the site any more. */
   readonly oldPages: readonly string[];
+  /** Whether something was taken down: then readers of earlier states have nothing of them either. */
+  readonly isTakeDown: boolean;
 }
 
 /** What belongs to an index beside the documents of the state. */
@@ -48,10 +55,12 @@ export function removeOutdated(
   state: State,
   served: Served,
   isFull: boolean,
-  { paths: old, advisories, matrices, unwaived, oldPages }: Outdated,
+  { paths: old, advisories, matrices, unwaived, oldPages, isTakeDown }: Outdated,
 ): number {
+  dropRetired(out, isTakeDown ? 0 : undefined);
   if (isFull) {
-    return removeFiles(out, [...staleFiles(out, isCurrent(state, served)), ...oldPages]);
+    const stale = staleFiles(out, isCurrent(state, served));
+    return removeFiles(out, [...stale, ...oldPages, FORMER_ENTRY], isTakeDown);
   }
   const paths = [
     ...old,
@@ -61,7 +70,7 @@ export function removeOutdated(
     ...oldPages,
     ...oldClients(out, served.client),
   ];
-  return removeFiles(out, paths) + removeElsewhere(out, state, served, paths);
+  return removeFiles(out, paths, isTakeDown) + removeElsewhere(out, state, served, paths);
 }
 
 /** The same for files that only a store has. */
@@ -104,6 +113,8 @@ function isCurrent(
 ): (path: IndexPath, text: string) => boolean {
   const isLogFile = logFileTest(state.log);
   const inMap = mapFiles(state);
+  const entry = state.meta(MAP_ENTRY);
+  const documents = state.map.digests();
   const shards = new Set(state.shards.all().map((s) => s.sha256));
   const withdrawn = state.withdrawals.all();
   const isThere = ({ id, version }: { readonly id: string; readonly version: string }): boolean =>
@@ -134,7 +145,9 @@ function isCurrent(
       case 'map-file':
         return inMap.has(path.sha256);
       case 'map-entry':
-        return inMap.size > 0;
+        return mapEntryPath(path.sha256) === entry;
+      case 'document':
+        return documents.has(path.sha256);
       case 'client':
         return isServed(path.version, client);
       case 'shadcn-item':

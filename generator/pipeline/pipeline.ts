@@ -34,7 +34,6 @@ import {
   requireAllPublished,
 } from '../log/published-log.ts';
 import { logInfo, recordLog, writeProvenance } from '../log/record-log.ts';
-import { writeMap } from '../log/write-map.ts';
 import type { NoteSigner } from '../../format/log/note-key.ts';
 import { collectAdvisories, collectAged } from './advisories.ts';
 import { collect, TakeDownMet } from './collect.ts';
@@ -288,8 +287,7 @@ async function run(work: Run): Promise<Report> {
   });
   if (report.isViolated) return report;
   const place = { commit: repository.head, published_at: now };
-  const oldMap = log.key === undefined ? [] : writeMap(state, place, recorded.add);
-  const grown = await recordLog(state, log, work.log, recorded.add);
+  const grown = await recordLog(state, log, work.log, place, recorded.add);
   const { published: logs } = work.log;
   const takenDown = state.withdrawals.takenDown();
   const sources = { read: reader.read.bind(reader), published: logs, takenDown };
@@ -301,18 +299,19 @@ async function run(work: Run): Promise<Report> {
   progress?.begin('publishing the index');
   for (const name of ['examine', 'pack'] as const) state.setMeta(name, digestOf(name));
   beginPublishing(state, work.identity, { oid: repository.head, time: now }, recorded.registry);
-  for (const path of recorded.outdated) stage.drop(path);
+  const paths = [...recorded.outdated, ...grown.outdated];
+  for (const path of paths) stage.drop(path);
   const differences = work.isComparing ? stage.staged() : [];
   stage.publish();
   if (isFull) FilesElsewhere.remove(out);
   const assets = site === undefined ? undefined : new Set(site.files.map(({ path }) => path));
   const served = { client: client?.version, assets, hasItems: loaded.config.shadcn };
   const { oldPages, pages } = recorded;
-  const paths = [...recorded.outdated, ...oldMap, ...grown.outdated];
-  const outdated = { paths, oldPages, advisories: advisories.gone, matrices, unwaived };
+  const isTakeDown = changes.hasTakeDown;
+  const outdated = { paths, oldPages, advisories: advisories.gone, matrices, unwaived, isTakeDown };
   const removed = work.isNew ? 0 : removeOutdated(out, state, served, isFull, outdated);
   endPublishing(state);
-  if (changes.hasTakeDown) state.erase();
+  if (isTakeDown) state.erase();
   const stages = stageSeconds(collecting, pool.steps(), { record, emit: clock.mark().all });
   const isNewLog = log.key !== undefined && !grown.isContinued;
   return withFiles(

@@ -67,11 +67,13 @@ interface Recorded {
 /** Stages the documents of what changed. */
 export async function recordChanges(work: Recording, changes: Collected): Promise<Recorded> {
   const { state, stage, pool, config, client, commit, now, log, site, isFull } = work;
-  const hasMap = log.key !== undefined;
   let written = 0;
-  const add: AddFile = (path, content): void => {
+  const stageFile: AddFile = (path, content): void => {
     if (stage.add(path, content)) written += 1;
-    if (hasMap) addToMap(state, path, content);
+  };
+  const add: AddFile = (path, content): void => {
+    stageFile(path, content);
+    addToMap(state, path, content, stageFile);
   };
   rememberRepository(state, config);
   const items = config.shadcn ? new ShadcnItems(state, config) : undefined;
@@ -81,7 +83,6 @@ export async function recordChanges(work: Recording, changes: Collected): Promis
     items,
     add,
     hasPages: site !== undefined,
-    hasMap,
     isFull,
   });
   writeAdvisories(state, work.advisories, add);

@@ -6,6 +6,7 @@ import type { BuildSummary, Head } from '../../format/index/record.ts';
 import {
   capabilitiesPath,
   compatibilityPath,
+  documentPath,
   waiversPath,
   headPath,
   recordPath,
@@ -44,6 +45,8 @@ interface Rendered {
   readonly items: RenderedItems | undefined;
   /** SHA-256 of the head, lower-case hexadecimal. */
   readonly headDigest: string;
+  /** SHA-256 of the documents that the head names, lower-case hexadecimal. */
+  readonly named: readonly string[];
   /** How many documents are new to the index. */
   readonly written: number;
 }
@@ -57,24 +60,32 @@ export function render(build: StoredBuild, work: ItemWork | undefined, stage: St
   const add = (path: string, text: string): void => {
     if (stage.add(path, text)) written += 1;
   };
-  const digests = new Map<string, string>();
-  const addHashed = (path: string, document: unknown): void => {
-    const text = canonicalJson(document);
-    digests.set(path, formatIntegrity(createHash('sha256').update(text).digest()));
+  // Under its digest is what clients read; at its own path the same for people and simple clients.
+  const addHashed = (path: string, text: string): string => {
+    const digest = createHash('sha256').update(text).digest('hex');
     add(path, text);
+    add(documentPath(digest), text);
+    return digest;
+  };
+  const digests = new Map<string, string>();
+  const addNamed = (path: string, document: unknown): void => {
+    digests.set(path, addHashed(path, canonicalJson(document)));
   };
   const { id } = build;
-  for (const one of records) addHashed(versionRecordPath(id, one.version), one);
+  for (const one of records) addNamed(versionRecordPath(id, one.version), one);
   add(recordPath(id), canonicalJson(latest));
-  for (const one of capabilities) addHashed(capabilitiesPath(id, one.version), one);
-  if (compatibility !== undefined) addHashed(compatibilityPath(id), compatibility);
-  if (waivers !== undefined) addHashed(waiversPath(id), waivers);
-  const head = canonicalJson(withDigests(made.head, (path) => digests.get(path)));
-  add(headPath(id), head);
+  for (const one of capabilities) addNamed(capabilitiesPath(id, one.version), one);
+  if (compatibility !== undefined) addNamed(compatibilityPath(id), compatibility);
+  if (waivers !== undefined) addNamed(waiversPath(id), waivers);
+  const integrityOf = (path: string): string | undefined => {
+    const digest = digests.get(path);
+    return digest && formatIntegrity(Buffer.from(digest, 'hex'));
+  };
+  const headDigest = addHashed(headPath(id), canonicalJson(withDigests(made.head, integrityOf)));
   const needs = Object.keys(latest.manifest.builds ?? {});
   const items = work && renderItems(build.id, facts.versions, work, stage);
-  const headDigest = createHash('sha256').update(head).digest('hex');
-  return { summary, needs, items, headDigest, written: written + (items?.written ?? 0) };
+  const named = [...digests.values()];
+  return { summary, needs, items, headDigest, named, written: written + (items?.written ?? 0) };
 }
 
 /** The head with the digests of the other documents. The record of the build is that of its latest version. */

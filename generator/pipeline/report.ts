@@ -88,7 +88,8 @@ export function withFiles(
     fixed +
     1 +
     countLogFiles(state.log) +
-    countMapFiles(state);
+    countMapFiles(state) +
+    state.map.digests().size;
   return { ...report, written, unchanged: total - written, removed };
 }
 

@@ -8,6 +8,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, Server, ServerResponse } fro
 import { join } from 'node:path';
 import { Transform } from 'node:stream';
 import { createGzip } from 'node:zlib';
+import { RETIRED_FOLDER } from '../../format/index/layout.ts';
 import { objectHeaders } from '../deploy/object-headers.ts';
 import { GeneratorError } from '../errors.ts';
 import { ANSWER_HEADERS } from '../site/headers.ts';
@@ -73,16 +74,22 @@ async function answerFile(
   if (target === undefined) return answerMissing(out, response);
   const { path, query } = target;
   const file = path === '' || path.endsWith('/') ? `${path}index.html` : path;
-  const found = await stat(join(out, file)).catch(missing);
+  let place = join(out, file);
+  let found = await stat(place).catch(missing);
+  if (found === undefined) {
+    // A reader may have the checkpoint of an earlier state.
+    place = join(out, RETIRED_FOLDER, file);
+    found = await stat(place).catch(missing);
+  }
   if (found?.isDirectory() === true) {
     const name = file.slice(file.lastIndexOf('/') + 1);
-    const page = await stat(join(out, file, 'index.html')).catch(missing);
+    const page = await stat(join(place, 'index.html')).catch(missing);
     if (page === undefined) return answerMissing(out, response);
     // Relative, so that it never names another host.
     response.setHeader('Location', `./${encodeURIComponent(name)}/${query}`);
     return answer(response, 301, 'The address of the page ends with a slash');
   }
-  const handle = found?.isFile() === true ? await open(join(out, file)).catch(missing) : undefined;
+  const handle = found?.isFile() === true ? await open(place).catch(missing) : undefined;
   if (handle === undefined) return answerMissing(out, response);
   try {
     const { size, mtime } = await handle.stat();

@@ -44,6 +44,7 @@ const PATTERNS: readonly (readonly [pattern: string, example: string])[] = [
   ['/builds/*.md', 'builds/a/b/index.md'],
   // Hosts take the address of a page for its `index.html`.
   ['/builds/*/', 'builds/a/b/index.html'],
+  ['/documents/*', `documents/${'0'.repeat(64)}.json`],
   ['/heads/*', 'heads/a/b.json'],
   ['/owners/*', 'owners/a.json'],
   ['/assets/*', `assets/style-${'0'.repeat(16)}.css`],
@@ -51,7 +52,7 @@ const PATTERNS: readonly (readonly [pattern: string, example: string])[] = [
   ['/client/*', 'client/stackyard.tgz'],
   ['/schema/*', 'schema/manifest.schema.json'],
   ['/log/checkpoint', 'log/checkpoint'],
-  ['/log/map-entry', 'log/map-entry'],
+  ['/log/map-entries/*', `log/map-entries/${'0'.repeat(64)}`],
   ['/log/map/*', `log/map/${'0'.repeat(64)}`],
   ['/log/tile/*', 'log/tile/0/000'],
   // Also those of one version, which may be kept for longer: no pattern has them alone.

@@ -3,7 +3,7 @@ import type Database from 'better-sqlite3';
 import { GeneratorError } from '../errors.ts';
 
 /** Raised with every change of a table: a state file with a lower number is emptied, one with a higher number is refused. */
-const SCHEMA_VERSION = 13;
+const SCHEMA_VERSION = 14;
 
 const SCHEMA: string = `
   CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -41,6 +41,7 @@ const SCHEMA: string = `
     level INTEGER, at INTEGER, hash BLOB NOT NULL, PRIMARY KEY (level, at)) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS map_document (
     key INTEGER, path TEXT, sha256 TEXT NOT NULL, PRIMARY KEY (key, path)) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS head_document (id TEXT, sha256 TEXT, PRIMARY KEY (id, sha256)) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS map_leaf (at INTEGER PRIMARY KEY, sha256 TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS shadcn_item (
     id TEXT, version TEXT, entry TEXT, PRIMARY KEY (id, version)) WITHOUT ROWID;
@@ -86,6 +87,7 @@ export const TABLES: readonly string[] = [
   'log_map',
   'log_hash',
   'map_document',
+  'head_document',
   'map_leaf',
   'shadcn_item',
   'shadcn_requirement',

@@ -15,12 +15,11 @@ import type { Ended } from '../run/script-process.ts';
 import {
   makeProject,
   bringUpToDate,
-  pathOf,
   readProject,
-  serveChanged,
   serveRegistry,
   stackyard,
 } from './registry-fixture.ts';
+import { restate } from './state-files.ts';
 
 const SOURCE = join(import.meta.dirname, '../../client/main.ts');
 const NOWHERE = 'http://127.0.0.1:9';
@@ -260,13 +259,10 @@ describe('questions', () => {
   async function dangerous(): Promise<{ url: string; project: string }> {
     const git = new GitFixture();
     git.commit(build('a/b', '1.0.0', { base: 'src/b' }));
-    const { index } = await serveRegistry(git);
-    const url = await serveChanged(index, (request, response) => {
-      if (pathOf(request) !== '/heads/a/b.json') return false;
-      const head = readFileSync(join(index, 'heads/a/b.json'), 'utf8');
-      response.end(head.replace('"risk":"ok"', '"risk":"danger"'));
-      return true;
-    });
+    const { index, url } = await serveRegistry(git);
+    const head = join(index, 'heads/a/b.json');
+    writeFileSync(head, readFileSync(head, 'utf8').replace('"risk":"ok"', '"risk":"danger"'));
+    restate(index);
     return { url, project: makeProject() };
   }
 

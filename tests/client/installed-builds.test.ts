@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GitFixture, build } from '../generate/git-fixture.ts';
 import { makeProject, serveRegistry, stackyard } from './registry-fixture.ts';
+import { restate } from './state-files.ts';
 
 async function installed(): Promise<{ git: GitFixture; project: string }> {
   const git = new GitFixture();
@@ -112,6 +113,7 @@ describe('outdated', () => {
     const repetition = { version: '1.0.0+evil', published_at: '2999-01-01T00:00:00.000Z' };
     const versions = [{ ...head.versions[0], ...repetition }, ...head.versions];
     writeFileSync(file, JSON.stringify({ ...head, latest: '1.0.0+evil', versions }));
+    restate(index);
     const at = ['-C', project, '--registry', url];
     const result = await stackyard(['outdated', ...at]);
     expect([result.status, result.stdout]).toEqual([0, 'All builds are up to date\n']);

@@ -15,6 +15,7 @@ import {
   serveRegistry,
   stackyard,
 } from './registry-fixture.ts';
+import { restate } from './state-files.ts';
 
 const TOOLS = ['search', 'info', 'list', 'diff', 'outdated', 'verify', 'plan', 'apply', 'report'];
 /** Every byte is in the context of a model. */
@@ -187,13 +188,10 @@ describe('plan, then apply', () => {
   });
 
   it('requires the confirmation of the user for a build that is rated dangerous', async () => {
-    const { index } = await serveRegistry(exampleGit());
-    const url = await serveChanged(index, (request, response) => {
-      if (pathOf(request) !== '/heads/b/db.json') return false;
-      const head = readFileSync(join(index, 'heads/b/db.json'), 'utf8');
-      response.end(head.replace('"risk":"ok"', '"risk":"danger"'));
-      return true;
-    });
+    const { index, url } = await serveRegistry(exampleGit());
+    const head = join(index, 'heads/b/db.json');
+    writeFileSync(head, readFileSync(head, 'utf8').replace('"risk":"ok"', '"risk":"danger"'));
+    restate(index);
     const project = makeProject();
     const session = await Session.open(project, url);
     const change = { builds: ['b/db'] };

@@ -5,7 +5,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { Registry } from '../../client/registry/registry.ts';
 import type { NetworkLimits } from '../../client/registry/network/source.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
+import { plainHead } from './network/network-fixture.ts';
 import { serveAnswers } from './registry-fixture.ts';
+import { stateFiles } from './state-files.ts';
 
 const TARBALL = Buffer.from('any bytes');
 const HEAD = {
@@ -66,17 +68,24 @@ describe('the address', () => {
       asked.push(request.url ?? '');
       json(response, HEAD);
     });
-    await open(`${url}/mirror/`).head('a/x');
+    await plainHead(open(`${url}/mirror/`));
     expect(asked).toEqual(['/mirror/heads/a/x.json']);
   });
 });
 
+/** A registry with one document, and this text in it. */
+async function withHead(text: string): Promise<Registry> {
+  const files = stateFiles({ 'heads/a/x.json': text });
+  return against((request, response) => {
+    const bytes = files.get((request.url ?? '').slice(1));
+    if (bytes === undefined) response.writeHead(404).end('<html>');
+    else response.end(bytes);
+  });
+}
+
 describe('an answer', () => {
-  it('that is valid is returned, and a missing one is undefined', async () => {
-    const registry = await against((request, response) => {
-      if (request.url === '/heads/a/x.json') json(response, HEAD);
-      else response.writeHead(404).end('<html>');
-    });
+  it('that is valid is returned, and what the state does not have is undefined', async () => {
+    const registry = await withHead(JSON.stringify(HEAD));
     expect(await registry.head('a/x')).toEqual(HEAD);
     expect(await registry.head('a/y')).toBeUndefined();
     expect(await registry.record('a/x')).toBeUndefined();
@@ -94,11 +103,24 @@ describe('an answer', () => {
     ['another build', JSON.stringify({ ...HEAD, id: 'a/y' }), 'it is of "a/y"'],
     ['no bytes', '', 'not JSON'],
   ])('with %s is an error with the place and the problem', async (_, body, problem) => {
-    const registry = await against((__, response) => response.end(body));
+    const registry = await withHead(body);
     const error = await registry.head('a/x').catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'ERR_REGISTRY_ANSWER' });
     expect(String(error)).toContain(`${registry.base}/heads/a/x.json`);
     expect(String(error)).toContain(problem);
+  });
+
+  it.each([
+    ['a page for people', '<!doctype html><p>Welcome', 'not JSON'],
+    ['nothing', undefined, 'holds no index'],
+  ])('with %s everywhere is of an address without an index', async (_, body, problem) => {
+    const registry = await against((__, response) => {
+      response.writeHead(body === undefined ? 404 : 200).end(body);
+    });
+    await expect(registry.head('a/x')).rejects.toMatchObject({
+      code: 'ERR_REGISTRY_ANSWER',
+      message: expect.stringContaining(problem),
+    });
   });
 
   it.each([400, 401, 403, 418])('with status %i is an error at once', async (status) => {
@@ -107,7 +129,7 @@ describe('an answer', () => {
       requests.push(url);
       response.writeHead(status).end();
     });
-    await expect(registry.head('a/x')).rejects.toMatchObject({
+    await expect(plainHead(registry)).rejects.toMatchObject({
       code: 'ERR_REGISTRY_ANSWER',
       message: expect.stringContaining(`status ${status}`),
     });
@@ -125,9 +147,9 @@ describe('an answer', () => {
         if (count < 3) response.writeHead(status, { 'Retry-After': '0' }).end();
         else json(response, HEAD);
       });
-      expect(await recovers.head('a/x')).toEqual(HEAD);
+      expect(await plainHead(recovers)).toEqual(HEAD);
       const stays = await against((_, response) => response.writeHead(status).end());
-      await expect(stays.head('a/x')).rejects.toMatchObject({ code: 'ERR_REGISTRY_ANSWER' });
+      await expect(plainHead(stays)).rejects.toMatchObject({ code: 'ERR_REGISTRY_ANSWER' });
     },
   );
 
@@ -143,19 +165,19 @@ describe('an answer', () => {
       if (count === 1) cut(response);
       else json(response, HEAD);
     });
-    expect(await recovers.head('a/x')).toEqual(HEAD);
+    expect(await plainHead(recovers)).toEqual(HEAD);
     const stays = await against((_, response) => cut(response));
-    await expect(stays.head('a/x')).rejects.toMatchObject({ code: 'ERR_NETWORK' });
+    await expect(plainHead(stays)).rejects.toMatchObject({ code: 'ERR_NETWORK' });
   });
 
   it('that never arrives is a network error', async () => {
     const registry = await against(() => {}, { firstByteMs: 100, tries: 1 });
-    await expect(registry.head('a/x')).rejects.toMatchObject({ code: 'ERR_NETWORK' });
+    await expect(plainHead(registry)).rejects.toMatchObject({ code: 'ERR_NETWORK' });
     const drips = await against((_, response) => void response.write('{'), {
       idleMs: 100,
       tries: 1,
     });
-    await expect(drips.head('a/x')).rejects.toMatchObject({ code: 'ERR_NETWORK' });
+    await expect(plainHead(drips)).rejects.toMatchObject({ code: 'ERR_NETWORK' });
   });
 
   it.each(['with its length', 'without its length'])(
@@ -174,7 +196,7 @@ describe('an answer', () => {
         response.on('drain', more);
         more();
       });
-      await expect(registry.head('a/x')).rejects.toMatchObject({
+      await expect(plainHead(registry)).rejects.toMatchObject({
         code: 'ERR_REGISTRY_ANSWER',
         message: expect.stringMatching(/over \d+ bytes/),
       });
@@ -195,9 +217,11 @@ describe('an answer', () => {
       if (location === undefined) json(response, HEAD);
       else response.writeHead(302, { Location: location }).end();
     });
-    expect(await registry.head('a/x')).toEqual(HEAD);
+    expect(await plainHead(registry)).toEqual(HEAD);
     for (const id of ['a/loop', 'a/other', 'a/file']) {
-      await expect(registry.head(id)).rejects.toMatchObject({ code: 'ERR_REGISTRY_ANSWER' });
+      await expect(registry.indexFile(`heads/${id}.json`)).rejects.toMatchObject({
+        code: 'ERR_REGISTRY_ANSWER',
+      });
     }
   });
 });
@@ -235,7 +259,7 @@ describe('a tarball', () => {
 
 it('a registry that is down is an error that names its address', async () => {
   const registry = open('http://127.0.0.1:9');
-  await expect(registry.head('a/x')).rejects.toMatchObject({
+  await expect(plainHead(registry)).rejects.toMatchObject({
     code: 'ERR_NETWORK',
     message: expect.stringMatching(
       /^Cannot reach http:\/\/127\.0\.0\.1:9\/heads\/a\/x\.json: .*ECONNREFUSED/,
@@ -250,7 +274,7 @@ it('an interruption ends a request, and the wait before the next one', async () 
   ]) {
     const interruption = new AbortController();
     const registry = open(await serveAnswers(answer as RequestListener), {}, interruption.signal);
-    const asked = registry.head('a/x');
+    const asked = plainHead(registry);
     await Promise.race([sleep(50), asked.catch(() => {})]);
     interruption.abort();
     await expect(asked).rejects.toThrow('aborted');

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { objectHeaders } from '../../generator/deploy/object-headers.ts';
-import { stageOf } from '../../generator/pipeline/emit.ts';
+import { writingOrder } from '../../format/index/layout.ts';
 import { build } from '../generate/git-fixture.ts';
 import { readTree } from '../generate/index-reader.ts';
 import { runCommand } from '../run/generator-command.ts';
@@ -44,7 +44,7 @@ describe('a first deployment', () => {
     const written = puts(proxy.requests);
     expect(written.toSorted()).toEqual(Object.keys(readTree(source.index)));
     expect(written.at(-1)).toBe('registry.json');
-    const stages = written.map(stageOf);
+    const stages = written.map((path) => writingOrder(path));
     expect(stages).toEqual(stages.toSorted((a, b) => a - b));
     for (const { method, path: key, headers } of proxy.requests) {
       const [, path = ''] = key.split('/main/');

@@ -60,7 +60,8 @@ async function publishOriginal(folder: string, out: string): Promise<Published> 
 /** A published index in which a file was changed. */
 function altered(path: string, edit: ((text: string) => string) | null): string {
   const { out } = publish();
-  const file = join(out, path);
+  const [first = ''] = path.endsWith('/') ? readdirSync(join(out, path)) : [];
+  const file = join(out, path, first);
   if (edit === null) rmSync(file);
   else writeFileSync(file, edit(readFileSync(file, 'latin1')), 'latin1');
   return out;
@@ -204,12 +205,19 @@ describe('an audit', () => {
       null,
       /1\.0\.0\.capabilities\.json: is missing, published with sha256-/,
     ],
-    ['no entry of the map', 'log/map-entry', null, /log\/map-entry: is missing/],
+    ['no entry of the map', 'log/map-entries/', null, /log\/map-entries\/\w+: is missing/],
+    ['a copy by digest that is missing', 'documents/', null, /documents\/\w+\.json: is missing/],
+    [
+      'another copy by digest',
+      'documents/',
+      (t: string) => `${t} `,
+      /documents\/\w+\.json: has another digest/,
+    ],
     [
       'another entry of the map',
-      'log/map-entry',
+      'log/map-entries/',
       (t: string) => `${t} `,
-      /log\/map-entry: is not the last map of the log/,
+      /log\/map-entries\/\w+: is not the last map of the log/,
     ],
   ])('finds %s', async (_, path, edit, problem) => {
     const ended = await runCommand('audit', [altered(path, edit)]);

@@ -6,6 +6,7 @@ import { expect } from 'vitest';
 import { Catalog, CatalogShard, Head, PackageRecord } from '../../format/index/record.ts';
 import { parseDocument } from '../../format/document/document.ts';
 import {
+  RETIRED_FOLDER,
   headPath,
   parseIndexPath,
   recordPath,
@@ -16,11 +17,12 @@ import {
 import { RegistryInfo } from '../../format/index/registry-info.ts';
 import { readTarball } from '../../format/archive/tarball.ts';
 
-/** Every file of a folder with its bytes, for comparing trees. */
+/** Every file of an index with its bytes, for comparing trees; not those of earlier states. */
 export function readTree(folder: string): Record<string, string> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .filter((path) => !path.startsWith(`${RETIRED_FOLDER}/`))
     .sort();
   return Object.fromEntries(
     files.map((file) => [

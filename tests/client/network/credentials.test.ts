@@ -7,7 +7,7 @@ import { inspect } from 'node:util';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { Credentials } from '../../../client/registry/network/credentials.ts';
 import { temporaryFolder } from '../../generate/git-fixture.ts';
-import { head, json, open, serve, type Headers } from './network-fixture.ts';
+import { head, json, open, plainHead, serve, type Headers } from './network-fixture.ts';
 
 const HEAD_PATH = '/heads/a/x.json';
 const [USER, SECRET, NEWER] = ['alice', 's3cr3t-t0k3n', 's3cr3t-newer'];
@@ -59,7 +59,7 @@ function secretFile(name: string, text: string, mode = 0o600): void {
 }
 
 const read = (url: string, credentials = new Credentials(env)): Promise<unknown> =>
-  open(url, { credentials }).head('a/x');
+  plainHead(open(url, { credentials }));
 
 const refusal = (
   url: string,
@@ -119,8 +119,8 @@ describe('each source', () => {
     for (const [, give] of sources) give(server.url);
     secretFile('.netrc', `machine ${host(server.url)} login ${USER} password wrong`);
     const registry = open(server.url, { credentials: new Credentials(env) });
-    await Promise.all([registry.head('a/x'), registry.checkIndex().catch(() => {})]);
-    await registry.hasOwner('a');
+    await Promise.all([plainHead(registry), registry.knownInfo().catch(() => {})]);
+    await registry.indexFile('owners/a.json');
     const sent = server.sent().filter((one) => one !== undefined);
     expect([...new Set(sent)]).toEqual([basic(USER, 'wrong'), basic(USER, SECRET)]);
     expect(server.sent().at(-1)).toBe(basic(USER, SECRET));

@@ -8,6 +8,7 @@ import { Registry, type RegistryOptions } from '../../../client/registry/registr
 import { integrityOf } from '../../../format/archive/integrity.ts';
 import { temporaryFolder } from '../../generate/git-fixture.ts';
 import { serveAnswers } from '../registry-fixture.ts';
+import { stateFiles } from '../state-files.ts';
 
 export const TARBALL: Uint8Array = Buffer.from('any bytes');
 export const INTEGRITY: string = integrityOf(TARBALL);
@@ -42,6 +43,22 @@ export function open(
   const registry = new Registry(address, new AbortController().signal, { ...options, limits });
   onTestFinished(() => registry.close());
   return registry;
+}
+
+/** The head of `a/x` at its plain address: one request, and nothing is proved. */
+export async function plainHead(registry: Registry): Promise<unknown> {
+  const bytes = await registry.indexFile('heads/a/x.json');
+  return bytes && JSON.parse(Buffer.from(bytes).toString());
+}
+
+/** A server of a registry with these documents, by their paths. */
+export function serveState(documents: Readonly<Record<string, unknown>>): ReturnType<typeof serve> {
+  const texts = Object.entries(documents).map(([path, one]) => [path, JSON.stringify(one)]);
+  const files = stateFiles(Object.fromEntries(texts) as Record<string, string>);
+  const answers = [...files].map(([path, bytes]) => {
+    return [`/${path}`, (response: ServerResponse) => void response.end(bytes)] as const;
+  });
+  return serve(Object.fromEntries(answers));
 }
 
 /** A server that counts its requests and responds by path; 404 for other paths. */
