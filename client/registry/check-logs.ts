@@ -32,10 +32,9 @@ export async function checkLogs(
     const found = await publishedVersions(entry, ofEntry);
     for (const [id, proof] of await proofsOf(entry, found)) {
       const { head, version } = found.find((one) => one.head.id === id)!;
-      const place = head.versions.find((one) => one.version === version)!;
-      const { published_at, log } = place;
+      const { published_at } = head.versions.find((one) => one.version === version)!;
       const proofTexts = proof.proof.map(encodeBase64);
-      logs.set(id, { ...log!, published_at, ...proof, proof: proofTexts });
+      logs.set(id, { published_at, ...proof, proof: proofTexts });
     }
   }
   return logs;
@@ -74,8 +73,8 @@ export function withLogs(
 async function publishedVersions(
   { registry }: RegistryEntry,
   chosen: readonly (readonly [string, Chosen])[],
-): Promise<LoggedVersion[]> {
-  const found: LoggedVersion[] = [];
+): Promise<Omit<LoggedVersion, 'document'>[]> {
+  const found: Omit<LoggedVersion, 'document'>[] = [];
   for (const [id, { version, integrity }] of chosen) {
     const head = await registry.head(id);
     const isHere = head?.versions.some((v) => v.version === version && v.integrity === integrity);
@@ -87,7 +86,7 @@ async function publishedVersions(
 /** Without network nothing new is served, and nothing can be checked that the cache does not have. */
 async function proofsOf(
   { registry }: RegistryEntry,
-  versions: readonly LoggedVersion[],
+  versions: readonly Omit<LoggedVersion, 'document'>[],
 ): Promise<ReadonlyMap<string, LogProof>> {
   const { log } = registry;
   if (log === undefined || versions.length === 0) return new Map();
@@ -98,7 +97,11 @@ async function proofsOf(
       if (signed?.hasMap !== true) await noteUnproved(registry, signed);
       const proofs = new Map<string, LogProof>();
       if (signed === undefined) return proofs;
-      for (const one of versions) proofs.set(one.head.id, await signed.prove(one));
+      const documents = versions.map(({ head, version }) => registry.version(head.id, version));
+      for (const [at, document] of (await Promise.all(documents)).entries()) {
+        const one = { ...versions[at]!, document };
+        proofs.set(one.head.id, await signed.prove(one));
+      }
       return proofs;
     });
   } catch (error) {

@@ -10,18 +10,20 @@ import { badAnswer, type DocumentOptions, type Fetcher } from './network/fetcher
 
 /** What an answer must fulfil in addition to its schema. */
 export interface DocumentChecks<Document> {
-  readonly problemOf: (document: Document, url: string) => ClientError | undefined;
+  readonly problemOf: (document: Document, url: string) => Problem | Promise<Problem>;
   /** Compares it with the document that the same address had before. */
   readonly earlierProblem?: (
     document: Document,
     earlier: Document,
     url: string,
-  ) => ClientError | undefined;
+  ) => Problem | Promise<Problem>;
   /** Its SHA-256, where another document than the map of the log has it; `undefined` for none. */
   readonly digestOf?: ((isFresh: boolean) => Promise<string | undefined>) | undefined;
   /** Called before the bytes are parsed. @throws {ClientError} */
   readonly checkBytes?: (bytes: Uint8Array, url: string) => void;
 }
+
+type Problem = ClientError | undefined;
 
 export class Documents {
   readonly #fetcher: Fetcher;
@@ -39,16 +41,20 @@ export class Documents {
     { problemOf, earlierProblem, checkBytes, digestOf }: DocumentChecks<z.infer<Schema>>,
     log: RegistryLog | undefined,
   ): Promise<z.infer<Schema> | undefined> {
-    const check = (bytes: Uint8Array, url: string): z.infer<Schema> => {
+    const check = async (bytes: Uint8Array, url: string): Promise<z.infer<Schema>> => {
       checkBytes?.(bytes, url);
       const document = parse(schema, bytes, url);
-      const problem = problemOf(document, url);
+      const problem = await problemOf(document, url);
       if (problem !== undefined) throw problem;
       return document;
     };
-    const checkEarlier = (document: z.infer<Schema>, earlier: Uint8Array, url: string): void => {
+    const checkEarlier: DocumentOptions<z.infer<Schema>>['checkEarlier'] = async (
+      document,
+      earlier,
+      url,
+    ) => {
       const before = tryParse(schema, earlier);
-      const problem = before === undefined ? undefined : earlierProblem?.(document, before, url);
+      const problem = before && (await earlierProblem?.(document, before, url));
       if (problem !== undefined) throw problem;
     };
     const read = (

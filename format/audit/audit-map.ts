@@ -8,14 +8,14 @@ import { AdvisoryList } from '../advisory/advisory.ts';
 import { integrityOf, parseIntegrity, sha256Hex } from '../archive/integrity.ts';
 import { parseDocument } from '../document/document.ts';
 import { FormatError } from '../errors.ts';
-import { Head } from '../index/record.ts';
+import { HeadDocument } from '../index/head-document.ts';
 import {
   ADVISORIES_PATH,
   advisoryPath,
-  capabilitiesPath,
   CATALOG_PATH,
   CLIENT_PATH,
   compatibilityPath,
+  documentPath,
   waiversPath,
   headPath,
   isMapped,
@@ -26,7 +26,6 @@ import {
   parseIndexPath,
   recordPath,
   REGISTRY_PATH,
-  versionRecordPath,
 } from '../index/layout.ts';
 import { RegistryInfo } from '../index/registry-info.ts';
 import { formatLogEntry, type LogEntry, type MapEntry } from '../log/entry.ts';
@@ -84,8 +83,7 @@ class MapAudit {
 
   /** The lines of all leaves; `undefined` where the root cannot be read. */
   async #documents({ integrity }: MapEntry): Promise<Map<string, string> | undefined> {
-    const digest = Buffer.from(parseIntegrity(integrity)).toString('hex');
-    const root = await this.#file(digest, parseMapRoot);
+    const root = await this.#file(hexOf(integrity), parseMapRoot);
     if (root === undefined) return undefined;
     const documents = new Map<string, string>();
     await forAll([...root.leaves.entries()], async ([at, leaf]) => {
@@ -126,7 +124,7 @@ class MapAudit {
     const parse = <Schema extends z.ZodType>(schema: Schema): z.infer<Schema> | undefined =>
       this.#parsed(path, () => parseDocument(schema, bytes, path));
     if (parsed?.kind === 'head') {
-      const head = parse(Head);
+      const head = parse(HeadDocument);
       if (head !== undefined) await this.#ofHead(head);
     }
     if (parsed?.kind === 'advisories')
@@ -138,14 +136,15 @@ class MapAudit {
     return [client.path];
   }
 
-  /** Compares the documents about a build with their digests in its head. */
-  async #ofHead({ id, documents, versions }: Head): Promise<void> {
-    await this.#compare(recordPath(id), documents?.record);
-    await this.#compare(compatibilityPath(id), documents?.compatibility);
-    await this.#compare(waiversPath(id), documents?.waivers);
-    for (const { version, documents: own } of versions) {
-      await this.#compare(versionRecordPath(id, version), own?.record);
-      await this.#compare(capabilitiesPath(id, version), own?.capabilities);
+  /** Compares the documents about a build with their digests in its head; those of versions are compared with the log. */
+  async #ofHead({ id, documents }: HeadDocument): Promise<void> {
+    const { record, compatibility, waivers } = documents;
+    await this.#compare(recordPath(id), record);
+    await this.#compare(compatibilityPath(id), compatibility);
+    await this.#compare(waiversPath(id), waivers);
+    for (const integrity of [record, compatibility, waivers]) {
+      if (integrity === undefined) continue;
+      await this.#compare(documentPath(hexOf(integrity)), integrity);
     }
   }
 
@@ -173,6 +172,10 @@ class MapAudit {
   #add(where: string, problem: string): void {
     this.#problems.push({ where, problem });
   }
+}
+
+function hexOf(integrity: string): string {
+  return Buffer.from(parseIntegrity(integrity)).toString('hex');
 }
 
 /** Reads a file of the index; `undefined` where there is none. Bytes come from a host that may be hostile. */

@@ -68,11 +68,25 @@ export function publishFinding(found: Finding): PublishedFinding {
 /** Findings in their published order: by level (errors first), file, code, message. */
 export function sortFindings<Found extends Finding>(findings: readonly Found[]): Found[] {
   if (findings.length < 2) return [...findings];
-  const rank = { error: 0, warn: 1, info: 2 };
   const key = (f: Found): string =>
-    `${rank[f.level]}\u0000${f.file}\u0000${f.code}\u0000${findingMessage(f)}`;
+    `${RANK[f.level]}\u0000${f.file}\u0000${f.code}\u0000${findingMessage(f)}`;
   return findings
     .map((f) => ({ f, k: key(f) }))
     .sort((a, b) => (a.k < b.k ? -1 : a.k > b.k ? 1 : 0))
     .map(({ f }) => f);
+}
+
+const RANK = { error: 0, warn: 1, info: 2 };
+
+/** Both lists as one, in the published order. */
+export function withFindings(
+  findings: readonly PublishedFinding[],
+  added: readonly PublishedFinding[],
+): readonly PublishedFinding[] {
+  if (added.length === 0) return findings;
+  const key = (f: PublishedFinding): string =>
+    [RANK[f.level], f.file, f.code, f.message].join('\u0000');
+  const all = [...findings, ...added].map((f) => ({ f, k: key(f) }));
+  all.sort((a, b) => (a.k < b.k ? -1 : a.k > b.k ? 1 : 0));
+  return all.map(({ f }) => f);
 }

@@ -62,7 +62,7 @@ export const Authentication = z.object({
 export type Authentication = z.infer<typeof Authentication>;
 
 /** The version of the static interface. Additions keep it, removals raise it. */
-export const INTERFACE_VERSION = 1;
+export const INTERFACE_VERSION = 2;
 
 /** How many other registries a registry may look requirements up in. */
 export const MAX_UPSTREAMS = 10;

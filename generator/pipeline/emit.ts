@@ -40,7 +40,7 @@ export const STAGE_FOLDER = '.stage';
  */
 const STAGE_ORDER: readonly (readonly StageKind[])[] = [
   ['tarball', 'client'],
-  ['version-record', 'capabilities', 'provenance'],
+  ['version', 'former'],
   ['record', 'advisory', 'compatibility', 'waivers'],
   ['log', 'map-file', 'document'],
   ['checkpoint', 'map-entry'],

@@ -104,6 +104,7 @@ function isCurrent(
 ): (path: IndexPath, text: string) => boolean {
   const isLogFile = logFileTest(state.log);
   const inMap = mapFiles(state);
+  const named = state.map.named();
   const shards = new Set(state.shards.all().map((s) => s.sha256));
   const withdrawn = state.withdrawals.all();
   const isThere = ({ id, version }: { readonly id: string; readonly version: string }): boolean =>
@@ -117,10 +118,12 @@ function isCurrent(
         return state.hasBuild(path.id) && state.matrix.has(path.id);
       case 'waivers':
         return Object.keys(state.heldWaivers(path.id)).length > 0;
-      case 'version-record':
-      case 'capabilities':
-      case 'provenance':
+      case 'version':
         return isThere(path);
+      case 'former':
+        return false;
+      case 'document':
+        return named.has(path.sha256);
       case 'tarball':
         return isThere(path) && !withdrawn.has(`${path.id}@${path.version}`);
       case 'owner':

@@ -33,7 +33,7 @@ import {
   type ReadPublished,
   requireAllPublished,
 } from '../log/published-log.ts';
-import { logInfo, recordLog, writeProvenance } from '../log/record-log.ts';
+import { logInfo, recordLog } from '../log/record-log.ts';
 import { writeMap } from '../log/write-map.ts';
 import type { NoteSigner } from '../../format/log/note-key.ts';
 import { collectAdvisories, collectAged } from './advisories.ts';
@@ -151,6 +151,7 @@ async function generateLocked(
       osv,
       info: log,
       log: { signers, dropped: loaded.config.log.dropped, published: logs },
+      published: [...logs, ...compared],
       decided,
       reuse,
       // A full run over the same commit, with the same software and settings, changes nothing.
@@ -209,6 +210,8 @@ interface Run {
   readonly osv: string | undefined;
   readonly info: ReturnType<typeof logInfo>;
   readonly log: Parameters<typeof recordLog>[2];
+  /** Where the index is published, and what it is compared with. */
+  readonly published: readonly ReadPublished[];
   /** What earlier runs wrote into the published log. */
   readonly decided: Awaited<ReturnType<typeof readDecisions>>;
   readonly reuse: Collecting['reuse'];
@@ -275,7 +278,18 @@ async function run(work: Run): Promise<Report> {
   const log = work.info;
   const shown = { config: loaded.config, client, commit: repository.head, now, log };
   const isFull = last === undefined;
-  const recording = { state, stage, pool, advisories, site, isFull, progress, ...shown };
+  const { published: kept } = work;
+  const recording = {
+    state,
+    stage,
+    pool,
+    advisories,
+    site,
+    isFull,
+    progress,
+    published: kept,
+    ...shown,
+  };
   const recorded = await recordChanges(recording, changes);
   const { published } = changes;
   const isUnsigned = log.key === undefined && originOfRegistry(loaded.config) !== undefined;
@@ -290,10 +304,6 @@ async function run(work: Run): Promise<Report> {
   const place = { commit: repository.head, published_at: now };
   const oldMap = log.key === undefined ? [] : writeMap(state, place, recorded.add);
   const grown = await recordLog(state, log, work.log, recorded.add);
-  const { published: logs } = work.log;
-  const takenDown = state.withdrawals.takenDown();
-  const sources = { read: reader.read.bind(reader), published: logs, takenDown };
-  await writeProvenance(state.log, grown.oldSize, sources, recorded.add);
 
   const record = clock.mark().all;
 

@@ -23,6 +23,25 @@ export class MapTable extends Table {
     if (changes > 0) this.#changed.add(key);
   }
 
+  /**
+   * Records the digests of the documents that the head of a build names.
+   * @returns those that it named before and does not name any more
+   */
+  setNamed(id: string, digests: readonly string[]): string[] {
+    const rows = this.prepare('SELECT sha256 FROM head_document WHERE id = ?').all(id);
+    this.prepare('DELETE FROM head_document WHERE id = ?').run(id);
+    const insert = this.prepare('INSERT OR IGNORE INTO head_document VALUES (?, ?)');
+    for (const sha256 of digests) insert.run(id, sha256);
+    const before = (rows as { sha256: string }[]).map(({ sha256 }) => sha256);
+    return before.filter((one) => !digests.includes(one));
+  }
+
+  /** Digests of the documents that heads name. */
+  named(): ReadonlySet<string> {
+    const rows = this.prepare('SELECT sha256 FROM head_document').all() as { sha256: string }[];
+    return new Set(rows.map(({ sha256 }) => sha256));
+  }
+
   count(): number {
     const row = this.prepare('SELECT count(*) AS n FROM map_document').get() as { n: number };
     return row.n;

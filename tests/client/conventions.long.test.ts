@@ -10,6 +10,7 @@ import { PROGRAM } from '../../client/program.ts';
 import { findEntry, kebab } from '../../format/command/command.ts';
 import { fieldsOf } from '../../format/command/parse.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
+import { editHead } from './edit-head.ts';
 import { MAIN, runClient } from './client-process.ts';
 import type { Ended } from '../run/script-process.ts';
 import {
@@ -264,7 +265,10 @@ describe('questions', () => {
     const url = await serveChanged(index, (request, response) => {
       if (pathOf(request) !== '/heads/a/b.json') return false;
       const head = readFileSync(join(index, 'heads/a/b.json'), 'utf8');
-      response.end(head.replace('"risk":"ok"', '"risk":"danger"'));
+      const altered = editHead(head, ({ versions }) => {
+        versions[0]!.risk = 'danger';
+      });
+      response.end(altered);
       return true;
     });
     return { url, project: makeProject() };

@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { integrityOf, sha256Hex } from '../../format/archive/integrity.ts';
+import type { Head } from '../../format/index/record.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
+import { editHead } from './edit-head.ts';
 import {
   makeProject,
   pathOf,
@@ -12,11 +14,6 @@ import {
   serveRegistry,
   stackyard,
 } from './registry-fixture.ts';
-
-interface Head {
-  latest: string;
-  versions: { version: string; integrity: string; builds: Record<string, string> }[];
-}
 
 /** A registry whose answers a test changes, and a project with `a/x` 1.1.0. */
 async function changingRegistry(): Promise<{
@@ -44,9 +41,8 @@ async function changingRegistry(): Promise<{
   const added = await stackyard(args, { STACKYARD_CACHE: cache });
   expect(added.status, added.stderr).toBe(0);
   const changeHead = (change: (head: Head) => void): void => {
-    const head = JSON.parse(readFileSync(join(index, 'heads/a/x.json'), 'utf8')) as Head;
-    change(head);
-    changes.set('/heads/a/x.json', JSON.stringify(head));
+    const text = readFileSync(join(index, 'heads/a/x.json'), 'utf8');
+    changes.set('/heads/a/x.json', editHead(text, change));
   };
   return { url, changes, changeHead, project, cache };
 }
@@ -122,7 +118,7 @@ describe('a head that contradicts the cached one', () => {
 describe('registry.json', () => {
   it('with another interface is refused by every command', async () => {
     const { url, changes, project } = await changingRegistry();
-    changes.set('/registry.json', '{"interface":2}');
+    changes.set('/registry.json', '{"interface":3}');
     const before = readProject(project);
     for (const args of [
       ...COMMANDS,
@@ -132,11 +128,11 @@ describe('registry.json', () => {
     ]) {
       const [code, status, message] = await codeOf(args, project, { STACKYARD_REGISTRY: url });
       expect([code, status], args.join(' ')).toEqual(['ERR_REGISTRY_ANSWER', 7]);
-      expect(message).toContain('interface 2');
+      expect(message).toContain('interface 3');
     }
     const folder = join(temporaryFolder(), 'app');
     const ended = await stackyard(['new', 'a/x', folder, '--registry', url, '--json']);
-    expect([ended.status, ended.stdout.includes('interface 2')]).toEqual([7, true]);
+    expect([ended.status, ended.stdout.includes('interface 3')]).toEqual([7, true]);
     expect(readProject(project)).toEqual(before);
   });
 
@@ -166,14 +162,15 @@ it('heads that require ever more builds end with the chain', async () => {
     const [, id] = /^\/heads\/(a\/.*)\.json$/.exec(pathOf(request)) ?? [];
     if (id === undefined) return false;
     asked += 1;
-    const head = JSON.parse(text) as Head & { id: string };
-    head.id = id;
     const more = Array.from({ length: 50 }, (_, at) => [
       `a/n${sha256Hex(Buffer.from(`${id}-${at}`)).slice(0, 12)}`,
       '^1.0.0',
     ]);
-    head.versions[0]!.builds = Object.fromEntries(more) as Record<string, string>;
-    response.end(JSON.stringify(head));
+    const changed = editHead(text, (head) => {
+      head.id = id;
+      head.versions[0]!.builds = Object.fromEntries(more) as Record<string, string>;
+    });
+    response.end(changed);
     return true;
   });
   const project = makeProject();

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { packTarball } from '../../format/archive/tarball.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
+import { editHead } from './edit-head.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import {
   makeProject,
@@ -310,9 +311,10 @@ describe('add refuses', () => {
       const path = pathOf(request);
       if (path.endsWith('.tgz')) response.end(impostor);
       else if (path === '/heads/b/db.json') {
-        const head = JSON.parse(readFileSync(join(index, path), 'utf8')) as Record<string, any>;
-        head['versions'][0]['integrity'] = integrityOf(impostor);
-        response.end(JSON.stringify(head));
+        const head = editHead(readFileSync(join(index, path)), ({ versions }) => {
+          versions[0]!.integrity = integrityOf(impostor);
+        });
+        response.end(head);
       } else return false;
       return true;
     });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GitFixture, build } from '../generate/git-fixture.ts';
 import { MAIN } from './client-process.ts';
+import { editHead } from './edit-head.ts';
 import { Session } from './mcp-session.ts';
 import {
   makeProject,
@@ -195,7 +196,10 @@ describe('plan, then apply', () => {
     const url = await serveChanged(index, (request, response) => {
       if (pathOf(request) !== '/heads/b/db.json') return false;
       const head = readFileSync(join(index, 'heads/b/db.json'), 'utf8');
-      response.end(head.replace('"risk":"ok"', '"risk":"danger"'));
+      const altered = editHead(head, ({ versions }) => {
+        versions[0]!.risk = 'danger';
+      });
+      response.end(altered);
       return true;
     });
     const project = makeProject();

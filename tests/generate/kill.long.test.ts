@@ -13,7 +13,7 @@ import { generateDocuments } from './generate-documents.ts';
 import { readFromFolder } from '../../generator/log/published-log.ts';
 import { runProcess } from '../run/script-process.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
-import { readHead, readTree } from './index-reader.ts';
+import { readHead, readVersion, readTree } from './index-reader.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PRELOAD = join(ROOT, 'tests/client/kill-at.ts');
@@ -131,8 +131,8 @@ function expectShownIsLogged(
 ): void {
   for (const id of ids) {
     if (readIfAny(join(out, `heads/${id}.json`)) === undefined) continue;
-    for (const { version, log } of readHead(out, id).versions) {
-      const entry = served[log!.index];
+    for (const { version } of readHead(out, id).versions) {
+      const entry = served[readVersion(out, id, version).provenance.predicate.index];
       expect(new TextDecoder().decode(entry)).toContain(`"type":"publish","version":"${version}"`);
     }
   }

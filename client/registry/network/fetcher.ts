@@ -12,7 +12,11 @@ export type NetworkMode = 'online' | 'offline';
 export type Check<Document> = (bytes: Uint8Array, url: string) => Document;
 
 /** Throws a `ClientError` when a document contradicts the bytes that its address had before. */
-type CheckEarlier<Document> = (document: Document, earlier: Uint8Array, url: string) => void;
+type CheckEarlier<Document> = (
+  document: Document,
+  earlier: Uint8Array,
+  url: string,
+) => void | Promise<void>;
 
 export interface DocumentOptions<Document> {
   /** Compares new bytes with those that the cache has of the same address. */
@@ -55,7 +59,7 @@ export class Fetcher {
   async document<Document>(
     path: string,
     maxBytes: number,
-    check: Check<Document>,
+    check: Check<Document | Promise<Document>>,
     options: DocumentOptions<Document> = {},
   ): Promise<Document | undefined> {
     const { checkEarlier, isLasting = false, isFresh = false, isAwaited, prove } = options;
@@ -65,7 +69,7 @@ export class Fetcher {
     if (cached !== undefined && (this.#mode === 'offline' || isLasting) && !isFresh) {
       try {
         await prove?.(cached.bytes, url);
-        return check(cached.bytes, url);
+        return await check(cached.bytes, url);
       } catch (error) {
         // Without network there is no other answer; otherwise the registry is asked.
         if (!this.#isReadable || !(error instanceof ClientError)) throw error;
@@ -85,9 +89,9 @@ export class Fetcher {
       answer.kind === 'bytes' ? answer.bytes : answer.kind === 'same' ? cached!.bytes : undefined;
     await prove?.(bytes, url);
     if (bytes === undefined) return undefined;
-    const document = check(bytes, url);
+    const document = await check(bytes, url);
     if (answer.kind === 'bytes' && !source.isFolder) {
-      if (cached !== undefined) checkEarlier?.(document, cached.bytes, url);
+      if (cached !== undefined) await checkEarlier?.(document, cached.bytes, url);
       await this.#cache?.keepDocument(source, path, answer);
     }
     return document;

@@ -5,6 +5,7 @@ import type { Compatibility } from '../../../format/index/compatibility.ts';
 import type { Waivers } from '../../../format/index/waivers.ts';
 import type { Head, HeadVersion, PackageRecord } from '../../../format/index/record.ts';
 import { compareVersions } from '../../../format/version/semver-range.ts';
+import type { VersionPlace } from '../../state/log-table.ts';
 
 interface NamedBuild {
   readonly id: string;
@@ -15,7 +16,11 @@ export interface BuildView {
   readonly id: string;
   /** The record of the latest version. */
   readonly latest: PackageRecord;
+  /** Where it was published. */
+  readonly place: VersionPlace | undefined;
   readonly head: Head;
+  /** Bytes of the tarballs, by version. */
+  readonly sizes: Readonly<Record<string, number>>;
   /** Where something was measured. */
   readonly compatibility: Compatibility | undefined;
   /** Where an admin accepted a finding. */

@@ -7,13 +7,22 @@ import { describe, expect, it } from 'vitest';
 import { lockAddress, registryOrigin } from '../../../client/registry/registry-entry.ts';
 import { Credentials } from '../../../client/registry/network/credentials.ts';
 import { temporaryFolder } from '../../generate/git-fixture.ts';
-import { INTEGRITY, TARBALL, emptyCache, head, json, open, serve } from './network-fixture.ts';
+import {
+  INTEGRITY,
+  TARBALL,
+  emptyCache,
+  head,
+  json,
+  open,
+  serve,
+  written,
+} from './network-fixture.ts';
 
 const HEAD_PATH = '/heads/a/x.json';
 const TARBALL_PATH = '/builds/a/x/1.0.0.tgz';
 
 function good() {
-  return serve({ [HEAD_PATH]: json(head()), [TARBALL_PATH]: (r) => r.end(TARBALL) });
+  return serve({ [HEAD_PATH]: json(written()), [TARBALL_PATH]: (r) => r.end(TARBALL) });
 }
 
 function folderOf(files: Readonly<Record<string, string | Uint8Array>>): string {
@@ -56,7 +65,7 @@ describe('an address', () => {
 describe('a folder', () => {
   it.each(['path', 'address'])('given as %s is a registry', async (form) => {
     const folder = folderOf({
-      'heads/a/x.json': JSON.stringify(head()),
+      'heads/a/x.json': JSON.stringify(written()),
       'builds/a/x/1.0.0+b.1.tgz': TARBALL,
     });
     const registry = open(form === 'path' ? folder : pathToFileURL(folder).href);
@@ -78,7 +87,7 @@ describe('a folder', () => {
   });
 
   it('has in a lock the public address that its index states, otherwise its own', async () => {
-    const info = { name: 'r', interface: 1, source_commit: '', builds: 0, versions: 0 };
+    const info = { name: 'r', interface: 2, source_commit: '', builds: 0, versions: 0 };
     const published = folderOf({
       'registry.json': JSON.stringify({ ...info, base_url: 'https://r.example/' }),
     });
@@ -93,7 +102,7 @@ describe('a folder', () => {
     [{ base_url: 'no address' }, 'its address'],
     [{ base_url: 'https://r.example', origin: 'registry.example/main' }, 'registry.example/main'],
   ])('has by registry.json %j the origin %s', async (fields, origin) => {
-    const info = { name: 'r', interface: 1, source_commit: '', builds: 0, versions: 0, ...fields };
+    const info = { name: 'r', interface: 2, source_commit: '', builds: 0, versions: 0, ...fields };
     const folder = folderOf({ 'registry.json': JSON.stringify(info) });
     const expected =
       origin === 'its address' ? `localhost${pathToFileURL(folder).pathname}` : origin;
@@ -103,7 +112,7 @@ describe('a folder', () => {
   it.each(['https://r.example', '../x', 'r.example/a\u0007', 'x'.repeat(201), ''])(
     'is refused when registry.json states the origin %j',
     async (origin) => {
-      const info = { name: 'r', interface: 1, source_commit: '', builds: 0, versions: 0 };
+      const info = { name: 'r', interface: 2, source_commit: '', builds: 0, versions: 0 };
       const text = JSON.stringify({ ...info, base_url: '', origin });
       const registry = open(folderOf({ 'registry.json': text }));
       await expect(registry.checkIndex()).rejects.toMatchObject({ code: 'ERR_REGISTRY_ANSWER' });
@@ -122,10 +131,10 @@ describe('a private header', () => {
   const SECRET = 'Bearer s3cr3t-t0k3n';
 
   it('is sent to its origin, also when it redirects within, and never to another', async () => {
-    const other = await serve({ [HEAD_PATH]: json(head()) });
+    const other = await serve({ [HEAD_PATH]: json(written()) });
     const server = await serve({
       [HEAD_PATH]: (r) => void r.writeHead(302, { Location: '/moved' }).end(),
-      '/moved': json(head()),
+      '/moved': json(written()),
       '/heads/a/y.json': (r) =>
         void r.writeHead(307, { Location: `${other.url}${HEAD_PATH}` }).end(),
     });
@@ -203,7 +212,7 @@ describe('a server that wastes time', () => {
           most = Math.max(most, now);
           held.push(() => {
             now -= 1;
-            response.end(JSON.stringify({ ...head(), id: `a/b${n}` }));
+            response.end(JSON.stringify({ ...written(), id: `a/b${n}` }));
           });
         },
       ]),
@@ -222,7 +231,7 @@ describe('a server that wastes time', () => {
       response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(bytes);
     };
     const server = await serve({
-      [HEAD_PATH]: coded(JSON.stringify(head())),
+      [HEAD_PATH]: coded(JSON.stringify(written())),
       [TARBALL_PATH]: coded(TARBALL),
     });
     await expect(open(server.url).head('a/x')).rejects.toMatchObject({

@@ -17,7 +17,16 @@ import { Cache } from '../../../client/registry/network/cache.ts';
 import { Credentials } from '../../../client/registry/network/credentials.ts';
 import { sha256Hex } from '../../../format/archive/integrity.ts';
 import { temporaryFolder } from '../../generate/git-fixture.ts';
-import { INTEGRITY, TARBALL, emptyCache, head, json, open, serve } from './network-fixture.ts';
+import {
+  INTEGRITY,
+  TARBALL,
+  emptyCache,
+  head,
+  json,
+  open,
+  serve,
+  written,
+} from './network-fixture.ts';
 
 const HEAD_PATH = '/heads/a/x.json';
 const TARBALL_PATH = '/builds/a/x/1.0.0.tgz';
@@ -33,7 +42,7 @@ describe('a document', () => {
     const server = await serve({
       [HEAD_PATH]: (response, headers) => {
         if (headers['if-none-match'] === '"one"') response.writeHead(304).end();
-        else response.writeHead(200, { ETag: '"one"' }).end(JSON.stringify(head()));
+        else response.writeHead(200, { ETag: '"one"' }).end(JSON.stringify(written()));
       },
     });
     const { cache } = emptyCache();
@@ -52,7 +61,7 @@ describe('a document', () => {
     const server = await serve({
       [HEAD_PATH]: (response, headers) => {
         if (headers['if-modified-since'] === time) response.writeHead(304).end();
-        else response.writeHead(200, { 'Last-Modified': time }).end(JSON.stringify(head()));
+        else response.writeHead(200, { 'Last-Modified': time }).end(JSON.stringify(written()));
       },
     });
     const { cache } = emptyCache();
@@ -65,7 +74,7 @@ describe('a document', () => {
     let yanked: false | string = false;
     const server = await serve({
       [HEAD_PATH]: (response) => {
-        response.writeHead(200, { ETag: `"${yanked}"` }).end(JSON.stringify(head({ yanked })));
+        response.writeHead(200, { ETag: `"${yanked}"` }).end(JSON.stringify(written({ yanked })));
       },
     });
     const { cache } = emptyCache();
@@ -88,7 +97,7 @@ describe('a document', () => {
         [HEAD_PATH]: (response, { authorization = '' }) => {
           response
             .writeHead(200, { ETag: '"same"' })
-            .end(JSON.stringify(head({ yanked: `${reason} ${String(authorization)}` })));
+            .end(JSON.stringify(written({ yanked: `${reason} ${String(authorization)}` })));
         },
       });
     const [one, two] = [await tagged('one'), await tagged('two')];
@@ -123,7 +132,7 @@ describe('a document', () => {
   it('leaves no trace of a header in names and contents of files', async () => {
     const { cache, folder } = emptyCache();
     const server = await serve({
-      [HEAD_PATH]: json(head()),
+      [HEAD_PATH]: json(written()),
       [TARBALL_PATH]: (r) => r.end(TARBALL),
     });
     const secret = 'Bearer 0123456789';
@@ -196,12 +205,12 @@ describe('a document of the cache', () => {
     ['no label', (file) => writeFileSync(file, 'x'.repeat(10_000))],
     ['that of another path', (file, other) => writeFileSync(file, readFileSync(other))],
   ])('%s is not used', async (_, damage) => {
-    const server = await serve({ [HEAD_PATH]: json(head()), '/registry.json': json({}) });
+    const server = await serve({ [HEAD_PATH]: json(written()), '/registry.json': json({}) });
     const { cache, folder } = emptyCache();
     await open(server.url, { cache }).head('a/x');
     const [file = ''] = filesOf(folder);
     await cache.keepDocument({ base: server.url, secret: '' }, 'heads/a/y.json', {
-      bytes: Buffer.from(JSON.stringify(head({ yanked: 'planted' }))),
+      bytes: Buffer.from(JSON.stringify(written({ yanked: 'planted' }))),
       validators: {},
     });
     const other = filesOf(folder).find((name) => name !== file) ?? '';
@@ -215,7 +224,7 @@ describe('a document of the cache', () => {
 });
 
 it.runIf(process.getuid?.() === 0)('nothing of another user is read', async () => {
-  const server = await serve({ [HEAD_PATH]: json(head()) });
+  const server = await serve({ [HEAD_PATH]: json(written()) });
   const { cache, folder } = emptyCache();
   await open(server.url, { cache }).head('a/x');
   const [file = ''] = filesOf(folder);
@@ -234,7 +243,7 @@ it.runIf(process.getuid?.() === 0)('nothing of another user is read', async () =
 describe('without network', () => {
   it('a cached document is returned, and a missing one is an error with a hint', async () => {
     const server = await serve({
-      [HEAD_PATH]: json(head()),
+      [HEAD_PATH]: json(written()),
       [TARBALL_PATH]: (r) => r.end(TARBALL),
     });
     const { cache } = emptyCache();
@@ -261,7 +270,7 @@ describe('a folder that cannot be used', () => {
   // Root may write anywhere: for root, the folder contains a file where a folder must be.
   it.each(['a file', 'not writable'])('%s is no error and is reported once', async (kind) => {
     const server = await serve({
-      [HEAD_PATH]: json(head()),
+      [HEAD_PATH]: json(written()),
       [TARBALL_PATH]: (r) => r.end(TARBALL),
     });
     const warnings: string[] = [];
@@ -282,7 +291,7 @@ describe('a folder that cannot be used', () => {
   });
 
   it('that is a file is no error', async () => {
-    const server = await serve({ [HEAD_PATH]: json(head()) });
+    const server = await serve({ [HEAD_PATH]: json(written()) });
     const file = join(temporaryFolder(), 'cache');
     writeFileSync(file, 'mine');
     const registry = open(server.url, { cache: new Cache(new CacheFiles(file)) });

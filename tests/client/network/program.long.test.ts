@@ -5,6 +5,7 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GitFixture, build, temporaryFolder } from '../../generate/git-fixture.ts';
+import { editHead } from '../edit-head.ts';
 import { MAIN } from '../client-process.ts';
 import { Session } from '../mcp-session.ts';
 import {
@@ -210,7 +211,10 @@ describe('an address', () => {
     const evil = await serveChanged(index, (request, response) => {
       if (request.url !== '/heads/a/web.json') return false;
       const head = readFileSync(join(index, 'heads/a/web.json'), 'utf8');
-      response.end(head.replace(/("integrity": ?")sha256-[^"]+/, `$1sha256-${'A'.repeat(43)}=`));
+      const altered = editHead(head, ({ versions }) => {
+        versions[0]!.integrity = `sha256-${'A'.repeat(43)}=`;
+      });
+      response.end(altered);
       return true;
     });
     const before = readProject(project);
