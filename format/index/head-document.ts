@@ -114,10 +114,8 @@ export function formatHead(head: Head): { readonly text: string; readonly older:
 }
 
 /** A head from its document and those that it names under `older`. */
-export function expandHead(
-  { needs, versions, states, older: _, ...build }: HeadDocument,
-  older: readonly HeadChunk[],
-): Head {
+export function expandHead(document: HeadDocument, older: readonly HeadChunk[]): Head {
+  const { needs, versions, states, older: _, ...build } = document;
   const listed = versionsOf([...older, { needs, versions }], states);
   return { ...build, versions: listed.sort((a, b) => compareVersions(b.version, a.version)) };
 }

@@ -7,6 +7,7 @@
  * Version, SHA-256 of the tarball and of the version's document in base64 without padding, seconds since 1970 of the
  * publication, and the place of its needs.
  */
+import { canonicalJson } from '../document/canonical-json.ts';
 import type { HeadVersion, VersionNeeds, VersionState } from './record.ts';
 
 type HeadRow = [
@@ -36,11 +37,7 @@ export function rowsOf(listed: readonly HeadVersion[]): HeadRows {
     if (document === undefined) throw new RangeError(`Version ${version} has no document`);
     const order = builds_order === undefined ? {} : { builds_order };
     const own = { requires, provides, builds, ...order };
-    const key = JSON.stringify([
-      ...[requires, builds].map((map) => Object.entries(map).sort()),
-      provides,
-      builds_order,
-    ]);
+    const key = canonicalJson(own);
     const place = places.get(key) ?? needs.push(own) - 1;
     places.set(key, place);
     return [version, digestOf(integrity), digestOf(document), secondsOf(one), place];

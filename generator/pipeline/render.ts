@@ -113,7 +113,7 @@ export async function render(
 }
 
 /** Stages a document under its digest, by which clients read it. @returns the digest, lower-case hexadecimal */
-export function addByDigest(sha256: Buffer, text: string, add: AddDocument): string {
+function addByDigest(sha256: Buffer, text: string, add: AddDocument): string {
   const digest = sha256.toString('hex');
   add(documentPath(digest), text);
   return digest;

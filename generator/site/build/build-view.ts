@@ -5,7 +5,6 @@ import type { Compatibility } from '../../../format/index/compatibility.ts';
 import type { Waivers } from '../../../format/index/waivers.ts';
 import type { Head, HeadVersion, PackageRecord } from '../../../format/index/record.ts';
 import { compareVersions } from '../../../format/version/semver-range.ts';
-import type { VersionPlace } from '../../state/log-table.ts';
 
 interface NamedBuild {
   readonly id: string;
@@ -16,8 +15,8 @@ export interface BuildView {
   readonly id: string;
   /** The record of the latest version. */
   readonly latest: PackageRecord;
-  /** Where it was published. */
-  readonly place: VersionPlace | undefined;
+  /** Where it was published: in the log and in git. */
+  readonly place: Readonly<Record<'commit' | 'tree', string> & { index: number }> | undefined;
   readonly head: Head;
   /** Bytes of the tarballs, by version. */
   readonly sizes: Readonly<Record<string, number>>;

@@ -56,7 +56,7 @@ it('detailsPanel() has a command that a shell can read, with the digest of the r
 });
 
 it('detailsPanel() names the entry of the log where there is one', () => {
-  const place = { version: '1.1.0', index: 7, commit: 'c'.repeat(40), tree: 'd'.repeat(40) };
+  const place = { index: 7, commit: 'c'.repeat(40), tree: 'd'.repeat(40) };
   const text = String(detailsPanel(SITE, { ...buildView(), place }, link));
   expect(text).toContain('<strong>7</strong>');
   expect(details()).not.toContain('Entry');

@@ -36,7 +36,7 @@ function folderOf(files: Readonly<Record<string, string | Uint8Array>>): string 
 
 describe('an address', () => {
   it('whose head contradicts what is installed is refused', async () => {
-    const other = head({ integrity: `sha256-${'A'.repeat(43)}=` });
+    const other = written({ integrity: `sha256-${'A'.repeat(43)}=` });
     const evil = await serve({ [HEAD_PATH]: json(other) });
     const pins = new Map([['a/x', { version: '1.0.0', integrity: INTEGRITY }]]);
     await expect(open(evil.url, { pins }).head('a/x')).rejects.toMatchObject({
