@@ -17,7 +17,7 @@ import {
 import { expandHead, HeadChunk, HeadDocument } from '../../format/index/head-document.ts';
 import { Catalog, type Head, PackageRecord, withdrawnProblem } from '../../format/index/record.ts';
 import { OwnerInfo, type RegistryInfo } from '../../format/index/registry-info.ts';
-import { recordOfVersion, VersionDocument } from '../../format/index/version-document.ts';
+import { VersionDocument } from '../../format/index/version-document.ts';
 import { isLoopback } from '../../format/registry/registry-headers.ts';
 import { ClientError } from '../errors.ts';
 import { type DocumentChecks, Documents, parse, parseInfo } from './documents.ts';
@@ -33,6 +33,7 @@ import { badAnswer, Fetcher, type NetworkMode } from './network/fetcher.ts';
 import { openSource } from './network/open-source.ts';
 import { Requests, type TransferListener } from './network/requests.ts';
 import { NETWORK_LIMITS, type NetworkLimits } from './network/source.ts';
+import { recordOfVersion } from './record-of-version.ts';
 
 export class Registry {
   /** The address, without `/` at the end. */

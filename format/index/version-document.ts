@@ -3,10 +3,9 @@
  * withdrawal removes its texts, a take-down all content.
  */
 import { z } from 'zod';
-import { withFindings } from '../finding/finding.ts';
 import { Provenance } from '../provenance/provenance.ts';
 import { Capabilities } from './capabilities.ts';
-import { type HeadVersion, PackageRecord } from './record.ts';
+import { PackageRecord } from './record.ts';
 
 const { id, version, published_at, integrity, manifest, readme, integration, files, checks } =
   PackageRecord.shape;
@@ -28,37 +27,3 @@ export const VersionDocument = z
   })
   .meta({ title: 'Stackyard version' });
 export type VersionDocument = z.infer<typeof VersionDocument>;
-
-/**
- * The record that shows another version than the latest.
- * @param record of the build
- * @param listed the version in the head, which has what was found later
- */
-export function recordOfVersion(
-  record: PackageRecord,
-  shown: VersionDocument,
-  { risk, findings = [] }: HeadVersion,
-): PackageRecord {
-  const { capabilities: _, provenance, size: _size, ...fixed } = shown;
-  const { kind, description, keywords = [], license, stack, repository } = fixed.manifest;
-  const isOfRegistry =
-    record.manifest.repository === undefined && !record.repository.startsWith(TREE);
-  const source = isOfRegistry ? record.repository : `${TREE}${provenance.predicate.entry.tree}`;
-  return {
-    ...record,
-    ...fixed,
-    kind,
-    description,
-    keywords,
-    requires: stack?.requires ?? {},
-    provides: stack?.provides ?? [],
-    license,
-    repository: repository ?? source,
-    risk,
-    quality: fixed.checks.quality,
-    checks: { ...fixed.checks, risk, findings: [...withFindings(fixed.checks.findings, findings)] },
-  };
-}
-
-/** The SWHID of a folder (ISO/IEC 18670) begins so. */
-const TREE = 'swh:1:dir:';
