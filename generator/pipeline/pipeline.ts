@@ -133,11 +133,9 @@ async function generateLocked(
     const threads = options.threads ?? availableParallelism();
     const workplace = { repository: repository.folder, out, site: site?.site };
     const pool = new WorkerPool(workplace, threads);
-    const logs = [
-      readFromFolder(out),
-      ...readKeptLogs(reader),
-      ...(published === undefined ? [] : [published]),
-    ];
+    const own = readFromFolder(out);
+    const hosts = published === undefined ? [] : [published];
+    const logs = [own, ...readKeptLogs(reader), ...hosts];
     const compared = options.comparedWith === undefined ? [] : [options.comparedWith];
     const decided = await readDecisions([...logs, ...compared], state.decisions, state.log.size(), {
       isKnown,
@@ -151,7 +149,7 @@ async function generateLocked(
       osv,
       info: log,
       log: { signers, dropped: loaded.config.log.dropped, published: logs },
-      published: [...logs, ...compared],
+      published: [own, ...hosts, ...compared],
       decided,
       reuse,
       // A full run over the same commit, with the same software and settings, changes nothing.
