@@ -32,10 +32,9 @@ export async function checkLogs(
     const found = await publishedVersions(entry, ofEntry);
     for (const [id, proof] of await proofsOf(entry, found)) {
       const { head, version } = found.find((one) => one.head.id === id)!;
-      const place = head.versions.find((one) => one.version === version)!;
-      const { published_at, log } = place;
+      const { published_at } = head.versions.find((one) => one.version === version)!;
       const proofTexts = proof.proof.map(encodeBase64);
-      logs.set(id, { ...log!, published_at, ...proof, proof: proofTexts });
+      logs.set(id, { published_at, ...proof, proof: proofTexts });
     }
   }
   return logs;
@@ -71,8 +70,8 @@ export function withLogs(
 async function publishedVersions(
   { registry }: RegistryEntry,
   chosen: readonly (readonly [string, Chosen])[],
-): Promise<LoggedVersion[]> {
-  const found: LoggedVersion[] = [];
+): Promise<Omit<LoggedVersion, 'document'>[]> {
+  const found: Omit<LoggedVersion, 'document'>[] = [];
   for (const [id, { version, integrity }] of chosen) {
     const head = await registry.head(id);
     const isHere = head?.versions.some((v) => v.version === version && v.integrity === integrity);
@@ -84,7 +83,7 @@ async function publishedVersions(
 /** Without network nothing new is served, and nothing can be checked that the cache does not have. */
 async function proofsOf(
   { registry }: RegistryEntry,
-  versions: readonly LoggedVersion[],
+  versions: readonly Omit<LoggedVersion, 'document'>[],
 ): Promise<ReadonlyMap<string, LogProof>> {
   if (versions.length === 0) return new Map();
   try {
@@ -94,7 +93,11 @@ async function proofsOf(
         await noteUnsigned(registry);
         return proofs;
       }
-      for (const one of versions) proofs.set(one.head.id, await signed.prove(one));
+      const documents = versions.map(({ head, version }) => registry.version(head.id, version));
+      for (const [at, document] of (await Promise.all(documents)).entries()) {
+        const one = { ...versions[at]!, document };
+        proofs.set(one.head.id, await signed.prove(one));
+      }
       return proofs;
     });
   } catch (error) {

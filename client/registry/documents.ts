@@ -10,18 +10,20 @@ import { parse, parseInfo, tryParse } from './parse-document.ts';
 
 /** What an answer must fulfil in addition to its schema. */
 export interface DocumentChecks<Document> {
-  readonly problemOf: (document: Document, url: string) => ClientError | undefined;
+  readonly problemOf: (document: Document, url: string) => Problem | Promise<Problem>;
   /** Compares it with the document that the same address had before. */
   readonly earlierProblem?: (
     document: Document,
     earlier: Document,
     url: string,
-  ) => ClientError | undefined;
+  ) => Problem | Promise<Problem>;
   /** Its SHA-256, where another document than the map of the log has it; `undefined` for none. */
   readonly digestOf?: () => Promise<string | undefined>;
   /** Called before the bytes are parsed. @throws {ClientError} */
   readonly checkBytes?: (bytes: Uint8Array, url: string) => void;
 }
+
+type Problem = ClientError | undefined;
 
 export class Documents {
   readonly #fetcher: Fetcher;
@@ -42,10 +44,10 @@ export class Documents {
     { problemOf, earlierProblem, checkBytes, digestOf }: DocumentChecks<z.infer<Schema>>,
   ): Promise<z.infer<Schema> | undefined> {
     const url = this.#fetcher.url(path);
-    const check = (bytes: Uint8Array): z.infer<Schema> => {
+    const check = async (bytes: Uint8Array): Promise<z.infer<Schema>> => {
       checkBytes?.(bytes, url);
       const document = parse(schema, bytes, url);
-      const problem = problemOf(document, url);
+      const problem = await problemOf(document, url);
       if (problem !== undefined) throw problem;
       return document;
     };
@@ -62,11 +64,11 @@ export class Documents {
         const { signed } = await log.trusted();
         const found = await reading;
         if (found === undefined) return undefined;
-        const document = check(found.bytes);
+        const document = await check(found.bytes);
         // A log that is signed continues what was seen before.
         const earlier = signed === undefined ? found.earlier : undefined;
         const before = earlier && tryParse(schema, earlier);
-        const problem = before && earlierProblem?.(document, before, url);
+        const problem = before && (await earlierProblem?.(document, before, url));
         if (problem !== undefined) throw problem;
         await found.keep();
         return document;

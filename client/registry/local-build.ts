@@ -37,7 +37,6 @@ export async function openLocalBuild(
     version,
     published_at: EPOCH,
     integrity,
-    size: bytes.length,
     requires,
     provides: [...provides],
     builds,

@@ -3,19 +3,20 @@ import type { z } from 'zod';
 import { integrityOf, parseIntegrity } from '../../format/archive/integrity.ts';
 import { MAX_TARBALL_BYTES } from '../../format/build/build-files.ts';
 import { MAX_DOCUMENT_BYTES } from '../../format/document/document.ts';
-import { Capabilities } from '../../format/index/capabilities.ts';
 import {
-  capabilitiesPath,
   CATALOG_PATH,
+  documentPath,
   headPath,
   ownerPath,
   recordPath,
   shardPath,
   tarballPath,
-  versionRecordPath,
+  versionPath,
 } from '../../format/index/layout.ts';
-import { Catalog, Head, PackageRecord, withdrawnProblem } from '../../format/index/record.ts';
+import { expandHead, HeadChunk, HeadDocument } from '../../format/index/head-document.ts';
+import { Catalog, type Head, PackageRecord, withdrawnProblem } from '../../format/index/record.ts';
 import { OwnerInfo, type RegistryInfo } from '../../format/index/registry-info.ts';
+import { VersionDocument } from '../../format/index/version-document.ts';
 import { isLoopback } from '../../format/registry/registry-headers.ts';
 import { ClientError } from '../errors.ts';
 import { type DocumentChecks, Documents } from './documents.ts';
@@ -23,6 +24,7 @@ import { HeadBudget } from './head-budget.ts';
 import { historyProblem, type Pin, pinProblem } from './head-history.ts';
 import type { LogTrust } from './log/check-log.ts';
 import { readNamed } from './log/named-file.ts';
+import { logError } from './log/log-error.ts';
 import { RegistryLog } from './log/registry-log.ts';
 import type { Cache } from './network/cache.ts';
 import { Credentials } from './network/credentials.ts';
@@ -31,6 +33,7 @@ import { openSource } from './network/open-source.ts';
 import { Requests, type TransferListener } from './network/requests.ts';
 import { NETWORK_LIMITS, type NetworkLimits } from './network/source.ts';
 import { parse } from './parse-document.ts';
+import { recordOfVersion } from './record-of-version.ts';
 
 export class Registry {
   /** The address, without `/` at the end. */
@@ -51,6 +54,9 @@ export class Registry {
   readonly #budget: HeadBudget;
   readonly #pins: ReadonlyMap<string, Pin>;
   readonly #documents: Documents;
+  /** Heads by the document that they were read from. */
+  readonly #heads = new WeakMap<HeadDocument, Promise<Head>>();
+  readonly #versions = new Map<string, Promise<VersionDocument | undefined>>();
 
   /** @throws {ClientError} `ERR_USAGE`, `ERR_INSECURE_URL` */
   constructor(address: string, signal: AbortSignal, options: RegistryOptions = {}) {
@@ -119,38 +125,78 @@ export class Registry {
   async head(id: string): Promise<Head | undefined> {
     const path = headPath(id);
     if (!this.#documents.has(path)) this.#budget.begin(id);
-    return this.document(Head, path, {
-      problemOf: (head, url) => {
-        if (head.id !== id) return otherBuild(url, head.id);
+    const document = await this.document(HeadDocument, path, {
+      problemOf: async (found, url) => {
+        if (found.id !== id) return otherBuild(url, found.id);
+        const head = await this.#whole(found);
         this.#budget.required(id, head.versions);
         return pinProblem(head, this.#pins.get(id), url);
       },
-      earlierProblem: historyProblem,
+      earlierProblem: async (found, earlier, url) => {
+        const before = await this.#whole(earlier).catch((error: unknown) => {
+          // A registry keeps older documents for a while.
+          if (!hasCode(error, 'ERR_REGISTRY_ANSWER')) throw error;
+          return expandHead(earlier, []);
+        });
+        return historyProblem(await this.#whole(found), before, url);
+      },
       checkBytes: (bytes) => this.#budget.read(id, bytes.length),
     });
+    return document && this.#whole(document);
+  }
+
+  /** A head with the versions that have documents of their own. */
+  #whole(document: HeadDocument): Promise<Head> {
+    const known = this.#heads.get(document);
+    if (known !== undefined) return known;
+    const { id, older = [] } = document;
+    const reading = older.map(async (sha256) => {
+      const path = documentPath(sha256);
+      const bytes = await this.#digested(path, sha256, `the head of "${id}"`);
+      this.#budget.read(id, bytes.length);
+      return parse(HeadChunk, bytes, path);
+    });
+    const whole = Promise.all(reading).then((chunks) => expandHead(document, chunks));
+    this.#heads.set(document, whole);
+    return whole;
+  }
+
+  /** The bytes with the digest that `by` names. @throws {ClientError} `ERR_LOG`, `ERR_REGISTRY_ANSWER` */
+  async #digested(path: string, sha256: string, by: string): Promise<Uint8Array> {
+    const wrong = (_: Uint8Array, url: string): ClientError =>
+      logError(`${url} has another digest than ${by} names`);
+    const maxBytes = MAX_DOCUMENT_BYTES;
+    const bytes = await this.#fetcher.digested({ path, sha256, maxBytes, wrong });
+    if (bytes !== undefined) return bytes;
+    throw badAnswer(`${this.base}/${path}`, `${by} names it and it is missing`);
   }
 
   /** The package record that shows `version`, by default the latest one. */
   async record(id: string, version?: string): Promise<PackageRecord | undefined> {
-    const path = version === undefined ? recordPath(id) : versionRecordPath(id, version);
-    return this.document(PackageRecord, path, {
+    const latest = await this.document(PackageRecord, recordPath(id), {
       problemOf: (record, url) => (record.id === id ? undefined : otherBuild(url, record.id)),
-      digestOf: this.inHead(id, (head) => {
-        const shown = version ?? head.latest;
-        if (version === undefined) return head.documents?.record;
-        return head.versions.find((one) => one.version === shown)?.documents?.record;
-      }),
+      digestOf: this.inHead(id, (head) => head.documents?.record),
     });
+    if (latest === undefined || version === undefined || version === latest.version) return latest;
+    const shown = await this.version(id, version);
+    const listed = (await this.head(id))?.versions.find((one) => one.version === version);
+    return shown && listed && recordOfVersion(latest, shown, listed);
   }
 
-  /** What `version` can do and needs; `undefined` where the registry did not derive it. */
-  async capabilities(id: string, version: string): Promise<Capabilities | undefined> {
-    return this.document(Capabilities, capabilitiesPath(id, version), {
-      problemOf: (found, url) => (found.id === id ? undefined : otherBuild(url, found.id)),
-      digestOf: this.inHead(id, ({ versions }) => {
-        return versions.find((one) => one.version === version)?.documents?.capabilities;
-      }),
-    });
+  /** What is fixed with the publication of `version`; `undefined` for one that the head does not list. */
+  async version(id: string, version: string): Promise<VersionDocument | undefined> {
+    const key = `${id}@${version}`;
+    const reading = this.#versions.get(key) ?? this.#readVersion(id, version);
+    this.#versions.set(key, reading);
+    return reading;
+  }
+
+  async #readVersion(id: string, version: string): Promise<VersionDocument | undefined> {
+    const listed = (await this.head(id))?.versions.find((one) => one.version === version);
+    if (listed?.document === undefined) return undefined;
+    const path = versionPath(id, version);
+    const bytes = await this.#digested(path, hexOf(listed.document), `the head of "${id}"`);
+    return parse(VersionDocument, bytes, path);
   }
 
   /** Finds the digest of a document about a build in its head. */
@@ -158,7 +204,7 @@ export class Registry {
     return async () => {
       const head = await this.head(id);
       const integrity = head === undefined ? undefined : pick(head);
-      return integrity && Buffer.from(parseIntegrity(integrity)).toString('hex');
+      return integrity && hexOf(integrity);
     };
   }
 
@@ -181,7 +227,7 @@ export class Registry {
    * @throws {ClientError} `ERR_INTEGRITY`, `ERR_NETWORK`, `ERR_REGISTRY_ANSWER`; `ERR_VERSION_NOT_FOUND` when it was withdrawn
    */
   async tarball(id: string, version: string, integrity: string): Promise<Uint8Array> {
-    const sha256 = Buffer.from(parseIntegrity(integrity)).toString('hex');
+    const sha256 = hexOf(integrity);
     const path = tarballPath(id, version);
     const wrong = (found: Uint8Array, url: string): ClientError =>
       otherTarball({ id, version, integrity }, found, url);
@@ -214,6 +260,10 @@ export class Registry {
   ): Promise<z.infer<Schema> | undefined> {
     return this.#documents.read(schema, path, checks);
   }
+}
+
+function hexOf(integrity: string): string {
+  return Buffer.from(parseIntegrity(integrity)).toString('hex');
 }
 
 function hasCode(error: unknown, code: ClientError['code']): boolean {

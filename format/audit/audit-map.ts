@@ -8,11 +8,10 @@ import { AdvisoryList } from '../advisory/advisory.ts';
 import { integrityOf, parseIntegrity, sha256Hex } from '../archive/integrity.ts';
 import { parseDocument } from '../document/document.ts';
 import { FormatError } from '../errors.ts';
-import { Head } from '../index/record.ts';
+import { HeadDocument } from '../index/head-document.ts';
 import {
   ADVISORIES_PATH,
   advisoryPath,
-  capabilitiesPath,
   CATALOG_PATH,
   CLIENT_PATH,
   compatibilityPath,
@@ -27,7 +26,6 @@ import {
   parseIndexPath,
   recordPath,
   REGISTRY_PATH,
-  versionRecordPath,
 } from '../index/layout.ts';
 import { RegistryInfo } from '../index/registry-info.ts';
 import { formatLogEntry, type LogEntry, type MapEntry } from '../log/entry.ts';
@@ -136,7 +134,7 @@ class MapAudit {
     const parse = <Schema extends z.ZodType>(schema: Schema): z.infer<Schema> | undefined =>
       this.#parsed(path, () => parseDocument(schema, bytes, path));
     if (parsed?.kind === 'head') {
-      const head = parse(Head);
+      const head = parse(HeadDocument);
       if (head !== undefined) await this.#ofHead(head);
     }
     if (parsed?.kind === 'advisories')
@@ -148,18 +146,15 @@ class MapAudit {
     return [client.path];
   }
 
-  /** Compares the documents about a build with their digests in its head. */
-  async #ofHead({ id, documents, versions }: Head): Promise<void> {
-    const compare = async (path: string, integrity: string | undefined): Promise<void> => {
-      await this.#compare(path, integrity);
-      if (integrity !== undefined) await this.#named(hexOf(integrity));
-    };
-    await compare(recordPath(id), documents?.record);
-    await compare(compatibilityPath(id), documents?.compatibility);
-    await compare(waiversPath(id), documents?.waivers);
-    for (const { version, documents: own } of versions) {
-      await compare(versionRecordPath(id, version), own?.record);
-      await compare(capabilitiesPath(id, version), own?.capabilities);
+  /** Compares the documents about a build with their digests in its head; those of versions are compared with the log. */
+  async #ofHead({ id, documents }: HeadDocument): Promise<void> {
+    const { record, compatibility, waivers } = documents;
+    await this.#compare(recordPath(id), record);
+    await this.#compare(compatibilityPath(id), compatibility);
+    await this.#compare(waiversPath(id), waivers);
+    for (const integrity of [record, compatibility, waivers]) {
+      if (integrity === undefined) continue;
+      await this.#compare(documentPath(hexOf(integrity)), integrity);
     }
   }
 

@@ -12,23 +12,21 @@ import {
   REGISTRY_PATH,
   SCHEMA_NAMES,
   cacheControl,
-  capabilitiesPath,
   compatibilityPath,
-  waiversPath,
   documentPath,
+  waiversPath,
   mapEntryPath,
   headPath,
   mapFilePath,
   ownerPath,
-  provenancePath,
   parseIndexPath,
   recordPath,
   schemaPath,
   shardPath,
   tarballPath,
   urlPath,
-  versionRecordPath,
   writingOrder,
+  versionPath,
   type IndexPath,
 } from './layout.ts';
 import { SHADCN_REGISTRY_PATH, shadcnItemPath, shadcnVersionPath } from './shadcn-path.ts';
@@ -61,12 +59,12 @@ function build(path: IndexPath): string {
       return waiversPath(path.id);
     case 'head':
       return headPath(path.id);
-    case 'version-record':
-      return versionRecordPath(path.id, path.version);
-    case 'capabilities':
-      return capabilitiesPath(path.id, path.version);
-    case 'provenance':
-      return provenancePath(path.id, path.version);
+    case 'version':
+      return versionPath(path.id, path.version);
+    case 'former':
+      throw new Error('no path of this interface');
+    case 'document':
+      return documentPath(path.sha256);
     case 'tarball':
       return tarballPath(path.id, path.version);
     case 'owner':
@@ -104,15 +102,8 @@ test.each([
   ['builds/alice/web/compatibility.json', { kind: 'compatibility', id: 'alice/web' }],
   ['builds/alice/web/waivers.json', { kind: 'waivers', id: 'alice/web' }],
   ['heads/alice/web.json', { kind: 'head', id: 'alice/web' }],
-  [
-    'builds/alice/web/1.0.0.capabilities.json',
-    { kind: 'capabilities', id: 'alice/web', version: '1.0.0' },
-  ],
-  [
-    'builds/alice/web/1.0.0.provenance.json',
-    { kind: 'provenance', id: 'alice/web', version: '1.0.0' },
-  ],
-  ['builds/alice/web/1.0.0.json', { kind: 'version-record', id: 'alice/web', version: '1.0.0' }],
+  ['builds/alice/web/1.0.0.json', { kind: 'version', id: 'alice/web', version: '1.0.0' }],
+  [`documents/${DIGEST}.json`, { kind: 'document', sha256: DIGEST }],
   [
     'builds/alice/web/1.0.0-rc.1+x.tgz',
     { kind: 'tarball', id: 'alice/web', version: '1.0.0-rc.1+x' },
@@ -191,7 +182,7 @@ test('parseIndexPath() is the inverse of the builders', () => {
   const path = fc.oneof(
     fc.record({ kind: fc.constantFrom('record', 'head'), id }),
     fc.record({
-      kind: fc.constantFrom('version-record', 'tarball', 'capabilities', 'provenance'),
+      kind: fc.constantFrom('version', 'tarball'),
       id,
       version,
     }),
@@ -236,7 +227,7 @@ test.each([
   ['schema/manifest.schema.json', 'public, max-age=86400'],
   ['client/stackyard.tgz', 'public, max-age=60, s-maxage=60'],
   ['client/stackyard-1.0.0.tgz', 'public, max-age=60, s-maxage=60'],
-  ['builds/a/b/1.0.0.json', 'public, max-age=60, s-maxage=60'],
+  ['builds/a/b/1.0.0.json', 'public, max-age=31536000, immutable'],
   ['builds/a/b.json', 'public, max-age=60, s-maxage=60'],
   ['registry.json', 'public, max-age=60, s-maxage=60'],
   ['nothing/known', 'public, max-age=60, s-maxage=60'],
@@ -248,6 +239,13 @@ test('writingOrder() puts what is named by digest first and the checkpoint last'
   const paths = ['log/checkpoint', 'index.html', 'heads/a/b.json', `documents/${DIGEST}.json`];
   const more = ['log/tile/0/000', 'builds/a/b/1.0.0.tgz', `assets/style-${'0'.repeat(16)}.css`];
   expect([...paths, ...more].map((path) => writingOrder(path))).toEqual([2, 1, 1, 0, 0, 0, 0]);
+});
+
+test('parseIndexPath() knows documents of interface 1, which a run removes', () => {
+  for (const ending of ['capabilities', 'provenance']) {
+    const found = parseIndexPath(`builds/alice/web/1.0.0.${ending}.json`);
+    expect(found).toEqual({ kind: 'former', id: 'alice/web', version: '1.0.0' });
+  }
 });
 
 test('parseIndexPath() reads pages', () => {

@@ -1,7 +1,7 @@
 /** Every path of the static interface, built and parsed. Paths are relative to the index, without a leading `/`. */
 import { ADVISORIES_FOLDER, isAdvisoryId } from '../advisory/advisory.ts';
 import { isBuildName, isOwner } from '../build/build-id.ts';
-import { CAPABILITIES_ENDING, PROVENANCE_ENDING, isVersion } from '../version/version.ts';
+import { FORMER_ENDINGS, isVersion } from '../version/version.ts';
 import { parseLogPath, type LogPath } from '../log/tile.ts';
 import { isHashed, parseSitePath, type SitePath } from './site-path.ts';
 import { SHADCN_FOLDER, type ShadcnPath, parseShadcnPath } from './shadcn-path.ts';
@@ -24,24 +24,24 @@ export const ADVISORIES_PATH = `${ADVISORIES_FOLDER}/all.json`;
 export const SCHEMA_NAMES = [
   'advisories',
   'advisory',
-  'capabilities',
   'catalog',
   'catalog-shard',
   'compatibility',
   'flag',
   'head',
+  'head-older',
   'lock',
   'manifest',
   'matrix',
   'moderation',
   'owner',
   'owner-file',
-  'provenance',
   'record',
   'registry',
   'registry-config',
   'report',
   'signals',
+  'version',
   'waivers',
 ] as const;
 export type SchemaName = (typeof SCHEMA_NAMES)[number];
@@ -54,19 +54,9 @@ export function recordPath(id: string): string {
   return `builds/${id}.json`;
 }
 
-/** The package record that shows `version`. */
-export function versionRecordPath(id: string, version: string): string {
+/** The document of `version`: what is fixed with its publication. */
+export function versionPath(id: string, version: string): string {
   return `builds/${id}/${version}.json`;
-}
-
-/** The capabilities of `version`. No version ends with `.capabilities`, so paths stay distinct. */
-export function capabilitiesPath(id: string, version: string): string {
-  return `builds/${id}/${version}${CAPABILITIES_ENDING}.json`;
-}
-
-/** Where `version` comes from. No version ends with `.provenance`, so paths stay distinct. */
-export function provenancePath(id: string, version: string): string {
-  return `builds/${id}/${version}${PROVENANCE_ENDING}.json`;
 }
 
 /** The tarball of `version`; its bytes never change. */
@@ -123,7 +113,7 @@ export function mapFilePath(sha256: string): string {
   return `${LOG_FOLDER}/map/${sha256}`;
 }
 
-/** Whether the map has the digest of a document. Heads have those of records, capabilities, compatibility and waivers, the catalog those of its shards. */
+/** Whether the map has the digest of a document. Heads have those of the other documents about builds, the catalog those of its shards. */
 export function isMapped({ kind }: IndexPath): boolean {
   return MAPPED.has(kind);
 }
@@ -152,7 +142,8 @@ export type IndexPath =
   | { readonly kind: 'registry' | 'catalog' | 'headers' | 'advisories' }
   | { readonly kind: 'record' | 'head' | 'compatibility' | 'waivers'; readonly id: string }
   | {
-      readonly kind: 'version-record' | 'tarball' | 'capabilities' | 'provenance';
+      /** `former`: of indexes with interface 1. */
+      readonly kind: 'version' | 'tarball' | 'former';
       readonly id: string;
       readonly version: string;
     }
@@ -220,13 +211,11 @@ function parseDocumentPath(path: string, segments: readonly string[]): IndexPath
   if (stem === COMPATIBILITY_NAME) return { kind: 'compatibility', id };
   if (stem === WAIVERS_NAME) return { kind: 'waivers', id };
   const tarball = stemOf(third, '.tgz');
-  const capabilities = stem === undefined ? undefined : stemOf(stem, CAPABILITIES_ENDING);
-  const provenance = stem === undefined ? undefined : stemOf(stem, PROVENANCE_ENDING);
-  const version = tarball ?? capabilities ?? provenance ?? stem;
+  const former = FORMER_ENDINGS.map((ending) => stemOf(stem ?? '', ending)).find(Boolean);
+  const version = tarball ?? former ?? stem;
   if (version === undefined || !isVersion(version)) return undefined;
-  if (capabilities !== undefined) return { kind: 'capabilities', id, version };
-  if (provenance !== undefined) return { kind: 'provenance', id, version };
-  return { kind: tarball === undefined ? 'version-record' : 'tarball', id, version };
+  if (former !== undefined) return { kind: 'former', id, version };
+  return { kind: tarball === undefined ? 'version' : 'tarball', id, version };
 }
 
 function parseClientFile(name: string): IndexPath | undefined {
@@ -250,6 +239,7 @@ export function cacheControl(path: string, parsed = parseIndexPath(path)): strin
 
 const IMMUTABLE: ReadonlySet<IndexPath['kind']> = new Set([
   'tarball',
+  'version',
   'shard',
   'document',
   'log',

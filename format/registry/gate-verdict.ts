@@ -8,7 +8,6 @@ import { Risk } from '../index/record.ts';
 
 const Oid = z.string().regex(/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/);
 const Count = z.int().min(0);
-const Lists = Capabilities.omit({ id: true, version: true });
 
 export const Reason = z.strictObject({
   level: z.enum(['refuse', 'review']),
@@ -43,8 +42,8 @@ const JudgedBuild = z.strictObject({
       message: z.string(),
     }),
   ),
-  gained: Lists.optional().describe('What the version before did not do.'),
-  lost: Lists.optional().describe('What it did, and this one does not.'),
+  gained: Capabilities.optional().describe('What the version before did not do.'),
+  lost: Capabilities.optional().describe('What it did, and this one does not.'),
   files: z.array(FileChange).describe('Against the previous version.'),
   more_files: Count.describe('Changed files that are not listed.'),
 });

@@ -1,6 +1,6 @@
 /** Stages the log of a run: its tiles, and the checkpoint after it was compared with the published one. */
 import { originOfRegistry, type RegistryConfig } from '../../format/registry/registry-config.ts';
-import { CHECKPOINT_PATH, mapEntryPath, provenancePath } from '../../format/index/layout.ts';
+import { CHECKPOINT_PATH, mapEntryPath } from '../../format/index/layout.ts';
 import { formatNoteKey, parseNoteKey, type NoteSigner } from '../../format/log/note-key.ts';
 import { mapLine } from '../../format/log/map.ts';
 import { isSigned, parseNote, signersOf } from '../../format/log/note.ts';
@@ -15,15 +15,6 @@ import {
 } from './published-log.ts';
 import { signedCheckpoint } from './log-files.ts';
 import { appendMap, MAP_ENTRY, writeMap } from './write-map.ts';
-import { canonicalJson } from '../../format/document/canonical-json.ts';
-import { parseLogEntry } from '../../format/log/entry.ts';
-import { TILE_WIDTH } from '../../format/log/tile.ts';
-import {
-  MAX_COMMIT_BYTES,
-  checkProvenance,
-  provenanceOf,
-} from '../../format/provenance/provenance.ts';
-import type { LogTable } from '../state/log-table.ts';
 
 interface LogOptions {
   /** Who signs: none leaves the log unsigned. */
@@ -48,7 +39,7 @@ const LOG_SIZE = 'log-size';
  * Stages the map, and what the log has since the last run. A signed log ends with the map; the checkpoint of another one names it in a
  * line of its own, because such a log has what the history has and nothing else.
  * @param place the newest commit and its time, ISO 8601 in UTC
- * @returns entries before, paths of files that the log has no more, and whether a signed log that is published goes on
+ * @returns paths of files that the log has no more, and whether a signed log that is published goes on
  * @throws {GeneratorError} `ERR_LOG_FORK`, `ERR_LOG_PUBLISHED`, `ERR_LOG_KEY`
  */
 export async function recordLog(
@@ -58,7 +49,6 @@ export async function recordLog(
   place: { readonly commit: string; readonly published_at: string },
   add: (path: string, content: Uint8Array | string) => void,
 ): Promise<{
-  readonly oldSize: number;
   readonly outdated: readonly string[];
   readonly isContinued: boolean;
 }> {
@@ -86,7 +76,7 @@ export async function recordLog(
   const checkpoint = { origin: info.origin, size, root, extensions };
   add(CHECKPOINT_PATH, signedCheckpoint(checkpoint, signers, notes));
   state.setMeta(LOG_SIZE, String(size));
-  return { oldSize, outdated, isContinued: notes.length > 0 };
+  return { outdated, isContinued: notes.length > 0 };
 }
 
 /**
@@ -157,55 +147,4 @@ function wrongKey(problem: string): GeneratorError {
       hint: '"stackyard-registry log:key" makes a key with the name of this registry\'s log',
     },
   );
-}
-
-/** Reads an object of git; `bytes` is absent when it is larger than `left`. */
-type ReadObject = (
-  oid: string,
-  budget: { left: number },
-) => Promise<{ readonly bytes: Uint8Array | undefined } | undefined>;
-
-interface ProvenanceSources {
-  readonly read: ReadObject;
-  /** Where commits that a rewritten history has no more are still stated. */
-  readonly published: readonly ReadPublished[];
-  /** Versions that were taken down, as `<id>@<version>`. */
-  readonly takenDown: ReadonlySet<string>;
-}
-
-/** Stages those of the entries that the log has beyond its first `oldSize`. */
-export async function writeProvenance(
-  log: LogTable,
-  oldSize: number,
-  { read, published, takenDown }: ProvenanceSources,
-  add: (path: string, content: Uint8Array | string) => void,
-): Promise<void> {
-  const size = log.size();
-  const publishedBefore = async (path: string): Promise<Uint8Array | undefined> => {
-    for (const one of published) {
-      const bytes = await one(path);
-      if (bytes !== undefined) return bytes;
-    }
-    return undefined;
-  };
-  for (let from = oldSize; from < size; from += TILE_WIDTH) {
-    const entries = log.entries(from, Math.min(size, from + TILE_WIDTH)).map(parseLogEntry);
-    const versions = entries.flatMap((entry, at) =>
-      entry.type === 'publish' ? [{ entry, index: from + at }] : [],
-    );
-    // Each has its own budget: what is left out does not depend on the others of the run.
-    const commits = await Promise.all(
-      versions.map(({ entry }) => read(entry.commit, { left: MAX_COMMIT_BYTES })),
-    );
-    for (const [at, { entry, index }] of versions.entries()) {
-      const path = provenancePath(entry.id, entry.version);
-      // The message of a commit may have what was taken down.
-      const isGone = takenDown.has(`${entry.id}@${entry.version}`);
-      const commit = isGone ? undefined : commits[at];
-      const before = isGone || commit !== undefined ? undefined : await publishedBefore(path);
-      const isUsable =
-        before !== undefined && 'provenance' in checkProvenance(before, entry, index);
-      add(path, isUsable ? before : canonicalJson(provenanceOf(entry, index, commit?.bytes)));
-    }
-  }
 }

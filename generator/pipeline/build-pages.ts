@@ -56,8 +56,12 @@ export async function makeBuildPages(
 ): Promise<number> {
   const facts = factsOf(build);
   const { latest, head, compatibility, waivers } = record(facts);
-  const { capabilities } = facts.versions.find(({ version }) => version === latest.version)!;
-  const documents = { latest, head, compatibility, waivers, capabilities };
+  const isLatest = ({ version }: { readonly version: string }): boolean =>
+    version === latest.version;
+  const { capabilities } = facts.versions.find(isLatest)!;
+  const place = facts.places.find(isLatest);
+  const sizes = Object.fromEntries(facts.versions.map(({ version, size }) => [version, size]));
+  const documents = { latest, head, compatibility, waivers, capabilities, sizes, place };
   const view: BuildView = { id: build.id, ...documents, ...rest };
   const folder = buildFolder(view.id);
   let written = 0;
@@ -69,7 +73,7 @@ export async function makeBuildPages(
     add('index.html', withdrawnPage(site, view));
     add('index.md', withdrawnTwin(view));
   } else {
-    const tree = facts.places.find(({ version }) => version === latest.version)?.tree;
+    const tree = place?.tree;
     const paths = tree === undefined ? [] : await linkedPaths(latest, reader, tree);
     const found = tree === undefined ? undefined : await findScreenshot(reader, tree);
     if (found !== undefined) add(found.name, found.bytes);
@@ -208,7 +212,7 @@ ${versionsPanel(view, link)}
 <section class="section" id="integrity" aria-labelledby="integrity-title"><h2 id="integrity-title">Integrity</h2>
 <p>The SHA-256 of the tarball that is gone.</p>
 <code class="digest">${integrity}</code>
-${logPlace(view, version, link)}
+${logPlace(view, link)}
 </section>
 </main>`;
   return renderPage(site, {

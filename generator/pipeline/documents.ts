@@ -2,7 +2,7 @@
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import type { Manifest } from '../../format/build/manifest.ts';
 import { finding } from '../../format/finding/finding.ts';
-import { headPath, ownerPath } from '../../format/index/layout.ts';
+import { headPath, ownerPath, versionPath } from '../../format/index/layout.ts';
 import { moveOf, moveProblem, type OwnerFiles } from '../../format/registry/moves.ts';
 import type { OwnerInfo } from '../../format/index/registry-info.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
@@ -20,6 +20,7 @@ import type { StoredBuild } from './render.ts';
 import { reputationOf, type Reputation } from '../reputation.ts';
 import type { ListName } from '../state/site-table.ts';
 import type { State } from '../state/state.ts';
+import type { ReadPublished } from '../log/published-log.ts';
 
 const MOVE_PROBLEMS: Readonly<Record<NonNullable<ReturnType<typeof moveProblem>>, string>> = {
   cycle: 'the way leads back, or over too many ids',
@@ -52,6 +53,8 @@ interface Writing {
   /** Whether pages follow: a large registry has hundreds of thousands of lists, which are only kept for them. */
   readonly hasPages: boolean;
   readonly isFull: boolean;
+  /** What is published: documents of versions keep what was found when they were made. */
+  readonly published: readonly ReadPublished[];
 }
 
 /**
@@ -60,14 +63,15 @@ interface Writing {
  */
 export async function writeDocuments(
   state: State,
-  { builds, owners, withdrawn }: Collected,
+  { builds, owners, withdrawn, versions }: Collected,
   now: string,
-  { pool, layout, items, add, hasPages, isFull }: Writing,
+  { pool, layout, items, add, hasPages, isFull, published }: Writing,
 ): Promise<Written> {
   const gone = state.withdrawals.all();
   // A full run makes every build.
   const requirers = isFull ? [] : requirersOfWithdrawn(state, builds, gone);
   if (withdrawn.length > 0) items?.makeAgain(requirers);
+  for (const { id, version } of withdrawn) state.documents.set(id, version, null);
   const dependents = [...requirers, ...(items?.dependents(builds) ?? [])];
   const ids = new Set([...builds, ...dependents].filter((id) => state.hasBuild(id)));
   for (const id of builds) owners.add(ownerOf(id));
@@ -88,8 +92,10 @@ export async function writeDocuments(
   }
   const lists = new Map<string, ListName>();
   const keep = (list: ListName): void => void lists.set(`${list.kind} ${list.name}`, list);
+  const isNew = (id: string, version: string): boolean =>
+    !isFull && versions.get(id)?.includes(version) === true;
   const work = { pool, items, gone, keepList: hasPages ? keep : () => {} };
-  const documents = await renderAll(state, [...ids].sort(), work);
+  const documents = await renderAll(state, [...ids].sort(), { ...work, published, isNew });
   return { ids, documents, lists: [...lists.values()], owners: infos };
 }
 
@@ -101,17 +107,27 @@ async function renderAll(
     items,
     gone,
     keepList,
-  }: Pick<Writing, 'pool' | 'items'> & {
+    published,
+    isNew,
+  }: Pick<Writing, 'pool' | 'items' | 'published'> & {
     gone: ReadonlySet<string>;
     keepList: (list: ListName) => void;
+    isNew: (id: string, version: string) => boolean;
   },
 ): Promise<number> {
   let written = 0;
   const renderOne = async (build: StoredBuild): Promise<void> => {
-    const work = items?.workFor(build.id);
-    const rendered = await pool.perform({ kind: 'render', build, items: work });
+    const again = state.risksOf(build.id).flatMap(({ version }) => {
+      return build.documents[version] === undefined && !isNew(build.id, version) ? version : [];
+    });
+    const kept = await publishedDocuments(build.id, again, published);
+    const work = { items: items?.workFor(build.id), kept };
+    const rendered = await pool.perform({ kind: 'render', build, work });
     if (rendered.items !== undefined) items?.keep(build.id, rendered.items);
     state.map.set(headPath(build.id), rendered.headDigest);
+    for (const [version, integrity] of Object.entries(rendered.made)) {
+      state.documents.set(build.id, version, integrity);
+    }
     state.map.setNamed(build.id, rendered.named);
     written += rendered.written;
     // Of a build that was taken down as a whole, no list and no search has anything.
@@ -126,10 +142,31 @@ async function renderAll(
     const one = renderOne(storedBuild(state, id, gone)).catch((error) => void failures.push(error));
     rendering.add(one);
     void one.then(() => rendering.delete(one));
+    if (rendering.size >= MAX_RENDERING) await Promise.race(rendering);
   }
   await Promise.all(rendering);
   if (failures.length > 0) throw failures[0];
   return written;
+}
+
+/** Builds whose published documents are read at a time. */
+const MAX_RENDERING = 64;
+
+async function publishedDocuments(
+  id: string,
+  versions: readonly string[],
+  published: readonly ReadPublished[],
+): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const version of versions) {
+    for (const read of published) {
+      const bytes = await read(versionPath(id, version));
+      if (bytes === undefined) continue;
+      found[version] = new TextDecoder().decode(bytes);
+      break;
+    }
+  }
+  return found;
 }
 
 /** What the state remembers the address of the registry's git repository by. */
@@ -157,6 +194,7 @@ export function storedBuild(state: State, id: string, gone: ReadonlySet<string>)
     versions,
     packages: state.osv.isEmpty() ? [] : knownPackages(state, versions.map(manifestOf)),
     places: state.log.placesOf(id),
+    documents: state.documents.of(id),
     yanked: Object.fromEntries(yanked),
     lost: requiresWithdrawn(state, id, gone),
     withdrawn: Object.keys(goneOf(file, name)).filter((v) => known.has(v)),

@@ -9,14 +9,17 @@ import type { Candidate } from './discover.ts';
 import { Stage } from './emit.ts';
 import { examine, type Examined, type KnownBefore } from './examine.ts';
 import { render, type StoredBuild } from './render.ts';
-import type { ItemWork } from './shadcn-items.ts';
 import { StepClock, type StepSeconds } from './stage-clock.ts';
 
-type Rendered = ReturnType<typeof render>;
+type Rendered = Awaited<ReturnType<typeof render>>;
 
 export type Job =
   | { readonly kind: 'examine'; readonly candidate: Candidate; readonly known: KnownBefore }
-  | { readonly kind: 'render'; readonly build: StoredBuild; readonly items: ItemWork | undefined }
+  | {
+      readonly kind: 'render';
+      readonly build: StoredBuild;
+      readonly work: Parameters<typeof render>[1];
+    }
   | { readonly kind: 'pages'; readonly pages: PagedBuild };
 
 export type Result<J extends Job> = J extends { kind: 'examine' }
@@ -82,7 +85,7 @@ async function perform(
 ): Promise<Performed['result']> {
   const { reader, stage, site } = tools;
   if (job.kind === 'examine') return examine(job.candidate, job.known, tools, ended);
-  if (job.kind === 'render') return render(job.build, job.items, stage);
+  if (job.kind === 'render') return render(job.build, job.work, tools);
   // Loaded late: pages need parsers of Markdown and grammars.
   const { makeBuildPages } = await import('./build-pages.ts');
   if (site === undefined) throw new InternalError('Cannot make pages: the index has no site');

@@ -128,10 +128,10 @@ function isCurrent(
         return state.hasBuild(path.id) && state.matrix.has(path.id);
       case 'waivers':
         return Object.keys(state.heldWaivers(path.id)).length > 0;
-      case 'version-record':
-      case 'capabilities':
-      case 'provenance':
+      case 'version':
         return isThere(path);
+      case 'former':
+        return false;
       case 'tarball':
         return isThere(path) && !withdrawn.has(`${path.id}@${path.version}`);
       case 'owner':

@@ -33,7 +33,7 @@ import {
   type ReadPublished,
   requireAllPublished,
 } from '../log/published-log.ts';
-import { logInfo, recordLog, writeProvenance } from '../log/record-log.ts';
+import { logInfo, recordLog } from '../log/record-log.ts';
 import type { NoteSigner } from '../../format/log/note-key.ts';
 import { collectAdvisories, collectAged } from './advisories.ts';
 import { collect, TakeDownMet } from './collect.ts';
@@ -132,11 +132,9 @@ async function generateLocked(
     const threads = options.threads ?? availableParallelism();
     const workplace = { repository: repository.folder, out, site: site?.site };
     const pool = new WorkerPool(workplace, threads);
-    const logs = [
-      readFromFolder(out),
-      ...readKeptLogs(reader),
-      ...(published === undefined ? [] : [published]),
-    ];
+    const own = readFromFolder(out);
+    const hosts = published === undefined ? [] : [published];
+    const logs = [own, ...readKeptLogs(reader), ...hosts];
     const compared = options.comparedWith === undefined ? [] : [options.comparedWith];
     const decided = await readDecisions([...logs, ...compared], state.decisions, state.log.size(), {
       isKnown,
@@ -150,6 +148,7 @@ async function generateLocked(
       osv,
       info: log,
       log: { signers, dropped: loaded.config.log.dropped, published: logs },
+      published: [own, ...hosts, ...compared],
       decided,
       reuse,
       // A full run over the same commit, with the same software and settings, changes nothing.
@@ -208,6 +207,8 @@ interface Run {
   readonly osv: string | undefined;
   readonly info: ReturnType<typeof logInfo>;
   readonly log: Parameters<typeof recordLog>[2];
+  /** Where the index is published, and what it is compared with. */
+  readonly published: readonly ReadPublished[];
   /** What earlier runs wrote into the published log. */
   readonly decided: Awaited<ReturnType<typeof readDecisions>>;
   readonly reuse: Collecting['reuse'];
@@ -274,7 +275,18 @@ async function run(work: Run): Promise<Report> {
   const log = work.info;
   const shown = { config: loaded.config, client, commit: repository.head, now, log };
   const isFull = last === undefined;
-  const recording = { state, stage, pool, advisories, site, isFull, progress, ...shown };
+  const { published: kept } = work;
+  const recording = {
+    state,
+    stage,
+    pool,
+    advisories,
+    site,
+    isFull,
+    progress,
+    published: kept,
+    ...shown,
+  };
   const recorded = await recordChanges(recording, changes);
   const { published } = changes;
   const isUnsigned = log.key === undefined && originOfRegistry(loaded.config) !== undefined;
@@ -288,10 +300,6 @@ async function run(work: Run): Promise<Report> {
   if (report.isViolated) return report;
   const place = { commit: repository.head, published_at: now };
   const grown = await recordLog(state, log, work.log, place, recorded.add);
-  const { published: logs } = work.log;
-  const takenDown = state.withdrawals.takenDown();
-  const sources = { read: reader.read.bind(reader), published: logs, takenDown };
-  await writeProvenance(state.log, grown.oldSize, sources, recorded.add);
 
   const record = clock.mark().all;
 

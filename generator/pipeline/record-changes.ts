@@ -24,6 +24,7 @@ import type { Collected } from './collect.ts';
 import { writeDocuments } from './documents.ts';
 import type { AddFile, Stage } from './emit.ts';
 import type { LogInfo } from '../log/record-log.ts';
+import type { ReadPublished } from '../log/published-log.ts';
 import { addToMap } from '../log/write-map.ts';
 import { writeFixedDocuments } from './fixed-documents.ts';
 import { type LoadedSite, writePages } from './write-pages.ts';
@@ -47,6 +48,8 @@ interface Recording {
   readonly site: LoadedSite | undefined;
   readonly isFull: boolean;
   readonly progress: Progress | undefined;
+  /** What is published of this registry. */
+  readonly published: readonly ReadPublished[];
 }
 
 interface Recorded {
@@ -84,6 +87,7 @@ export async function recordChanges(work: Recording, changes: Collected): Promis
     add,
     hasPages: site !== undefined,
     isFull,
+    published: work.published,
   });
   writeAdvisories(state, work.advisories, add);
   const oldShards = writeCatalog(state, made.ids, add);
@@ -100,7 +104,11 @@ export async function recordChanges(work: Recording, changes: Collected): Promis
         );
   return {
     registry,
-    outdated: [...oldShards, ...(items?.outdated ?? []), ...withdrawnFiles(state, withdrawn)],
+    outdated: [
+      ...oldShards,
+      ...(items?.outdated ?? []),
+      ...withdrawnFiles(state, withdrawn),
+    ],
     add,
     written: () => written + made.documents,
     oldPages: pages.outdated,

@@ -2,25 +2,27 @@
 import { createHash } from 'node:crypto';
 import { formatIntegrity } from '../../format/archive/integrity.ts';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
-import type { BuildSummary, Head } from '../../format/index/record.ts';
+import { formatHead } from '../../format/index/head-document.ts';
+import type { BuildSummary } from '../../format/index/record.ts';
 import {
-  capabilitiesPath,
   compatibilityPath,
   documentPath,
   waiversPath,
   headPath,
   recordPath,
-  versionRecordPath,
   tarballPath,
+  versionPath,
 } from '../../format/index/layout.ts';
 import { shadcnItemPath, shadcnVersionPath } from '../../format/index/shadcn-path.ts';
 import { record, type BuildFacts } from './record.ts';
 import { waiveFacts } from '../waivers.ts';
 import type { VersionFacts } from '../../scan/version-facts.ts';
-import type { Stage } from './emit.ts';
+import type { AddDocument, Stage } from './emit.ts';
 import { GeneratorError } from '../errors.ts';
 import { readTarball } from '../../format/archive/tarball.ts';
 import type { ShadcnItem } from '../../format/shadcn-item.ts';
+import type { ObjectReader } from '../git/object-reader.ts';
+import { versionDocument } from './version-document.ts';
 import {
   itemEntry,
   type ItemVersion,
@@ -43,79 +45,91 @@ interface Rendered {
   readonly needs: readonly string[];
   /** In a registry that has them. */
   readonly items: RenderedItems | undefined;
-  /** SHA-256 of the head, lower-case hexadecimal. */
-  readonly headDigest: string;
+  /** Integrities of the documents of versions that this run made, by version. */
+  readonly made: Readonly<Record<string, string>>;
   /** SHA-256 of the documents that the head names, lower-case hexadecimal. */
   readonly named: readonly string[];
+  /** SHA-256 of the head, lower-case hexadecimal. */
+  readonly headDigest: string;
   /** How many documents are new to the index. */
   readonly written: number;
 }
 
-/** Stages the records and the head of a build, and its items for shadcn. */
-export function render(build: StoredBuild, work: ItemWork | undefined, stage: Stage): Rendered {
-  const facts = factsOf(build);
-  const made = record(facts);
-  const { records, capabilities, latest, compatibility, waivers, summary } = made;
+/** What rendering needs beside the build. */
+interface RenderWork {
+  readonly items: ItemWork | undefined;
+  /** Documents of versions as they are published, by version. */
+  readonly kept: Readonly<Record<string, string>>;
+}
+
+/** Stages the documents of versions that have none, the record and the head of a build, and its items for shadcn. */
+export async function render(
+  stored: StoredBuild,
+  { items: work, kept }: RenderWork,
+  { stage, reader }: { readonly stage: Stage; readonly reader: Pick<ObjectReader, 'read'> },
+): Promise<Rendered> {
+  const { id } = stored;
   let written = 0;
   const add = (path: string, text: string): void => {
     if (stage.add(path, text)) written += 1;
   };
-  // Under its digest is what clients read; at its own path the same for people and simple clients.
-  const addHashed = (path: string, text: string): string => {
-    const digest = createHash('sha256').update(text).digest('hex');
-    add(path, text);
-    add(documentPath(digest), text);
-    return digest;
+  const made: Record<string, string> = {};
+  const hasTakeDown = Object.keys(stored.takenDown).length > 0;
+  const versions = stored.versions.map((json) => JSON.parse(json) as VersionFacts);
+  for (const facts of versions) {
+    const { version } = facts;
+    const place = stored.places.find((one) => one.version === version);
+    if (stored.documents[version] !== undefined || place === undefined) continue;
+    const isGone = stored.withdrawn.includes(version);
+    const publishing = { id, place, isGone, hasTakeDown, kept: kept[version] };
+    const text = canonicalJson(await versionDocument(facts, publishing, reader));
+    made[version] = formatIntegrity(sha256Of(text));
+    add(versionPath(id, version), text);
+  }
+  const facts = factsOf({ ...stored, documents: { ...stored.documents, ...made } }, versions);
+  const { latest, compatibility, waivers, summary, head } = record(facts);
+  const named: string[] = [];
+  const addNamed = (text: string, path?: string): string => {
+    if (path !== undefined) add(path, text);
+    const sha256 = sha256Of(text);
+    named.push(addByDigest(sha256, text, add));
+    return formatIntegrity(sha256);
   };
-  const digests = new Map<string, string>();
-  const addNamed = (path: string, document: unknown): void => {
-    digests.set(path, addHashed(path, canonicalJson(document)));
+  const addDocument = (path: string, document: unknown): string =>
+    addNamed(canonicalJson(document), path);
+  const documents = {
+    record: addDocument(recordPath(id), latest),
+    ...(compatibility && { compatibility: addDocument(compatibilityPath(id), compatibility) }),
+    ...(waivers && { waivers: addDocument(waiversPath(id), waivers) }),
   };
-  const { id } = build;
-  for (const one of records) addNamed(versionRecordPath(id, one.version), one);
-  add(recordPath(id), canonicalJson(latest));
-  for (const one of capabilities) addNamed(capabilitiesPath(id, one.version), one);
-  if (compatibility !== undefined) addNamed(compatibilityPath(id), compatibility);
-  if (waivers !== undefined) addNamed(waiversPath(id), waivers);
-  const integrityOf = (path: string): string | undefined => {
-    const digest = digests.get(path);
-    return digest && formatIntegrity(Buffer.from(digest, 'hex'));
-  };
-  const headDigest = addHashed(headPath(id), canonicalJson(withDigests(made.head, integrityOf)));
+  const { text, older } = formatHead({ ...head, documents });
+  for (const one of older) addNamed(one);
+  add(headPath(id), text);
+  addByDigest(sha256Of(text), text, add);
   const needs = Object.keys(latest.manifest.builds ?? {});
-  const items = work && renderItems(build.id, facts.versions, work, stage);
-  const named = [...digests.values()];
-  return { summary, needs, items, headDigest, named, written: written + (items?.written ?? 0) };
+  const items = work && renderItems(id, facts.versions, work, stage);
+  const headDigest = sha256Of(text).toString('hex');
+  written += items?.written ?? 0;
+  return { summary, needs, items, made, named, headDigest, written };
 }
 
-/** The head with the digests of the other documents. The record of the build is that of its latest version. */
-function withDigests(head: Head, digestOf: (path: string) => string | undefined): Head {
-  const { id, latest } = head;
-  const compatibility = digestOf(compatibilityPath(id));
-  const waivers = digestOf(waiversPath(id));
-  return {
-    ...head,
-    documents: {
-      record: digestOf(versionRecordPath(id, latest))!,
-      ...(compatibility === undefined ? {} : { compatibility }),
-      ...(waivers === undefined ? {} : { waivers }),
-    },
-    versions: head.versions.map((one) => ({
-      ...one,
-      documents: {
-        record: digestOf(versionRecordPath(id, one.version))!,
-        capabilities: digestOf(capabilitiesPath(id, one.version))!,
-      },
-    })),
-  };
+/** Stages a document under its digest, by which clients read it. @returns the digest, lower-case hexadecimal */
+function addByDigest(sha256: Buffer, text: string, add: AddDocument): string {
+  const digest = sha256.toString('hex');
+  add(documentPath(digest), text);
+  return digest;
+}
+
+function sha256Of(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }
 
 /** The facts of a build from its entry in the state. */
-export function factsOf(build: StoredBuild): BuildFacts {
-  const versions = build.versions.map((json) => {
-    const facts = JSON.parse(json) as VersionFacts;
-    return waiveFacts(facts, build.waivers[facts.version]);
-  });
+export function factsOf(
+  build: StoredBuild,
+  parsed: readonly VersionFacts[] = build.versions.map((json) => JSON.parse(json) as VersionFacts),
+): BuildFacts {
+  const versions = parsed.map((facts) => waiveFacts(facts, build.waivers[facts.version]));
   const times = [build.changed_at, ...versions.map((v) => v.published_at)];
   const updated_at = times.reduce((newest, time) => (time > newest ? time : newest));
   return { ...build, versions, updated_at };

@@ -73,11 +73,11 @@ export function withFiles(
   { written, removed }: { readonly written: number; readonly removed: number },
 ): Report {
   const { ids, versions, owners, shards } = state.counts();
-  // A tarball unless it is gone, a record, capabilities and provenance for each version; a record and a head for each build; the catalog.
+  // A tarball unless it is gone and a document for each version; a record and a head for each build, with what the head names; the catalog.
   const fixed = FIXED_DOCUMENTS + (client === undefined ? 0 : CLIENT_FILES);
   const items = hasItems ? state.shadcn.count() + (state.shadcn.isListed() ? 1 : 0) : 0;
   const total =
-    4 * versions -
+    2 * versions -
     state.withdrawals.all().size +
     2 * ids +
     owners +

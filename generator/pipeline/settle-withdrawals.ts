@@ -13,11 +13,10 @@ import {
 import type { Tombstone } from '../../format/log/entry.ts';
 import type { Publication, State } from '../state/state.ts';
 import { compareText } from '../../format/compare-text.ts';
-import { finding, publishFinding } from '../../format/finding/finding.ts';
+import { finding, publishFinding, withFindings } from '../../format/finding/finding.ts';
 import { allHistoryChecks } from './history-checks/all.ts';
 import type { RegistryThen } from './history-checks/history-check.ts';
 import type { VersionFacts } from '../../scan/version-facts.ts';
-import { withFindings } from './record.ts';
 
 /** A pull request that the gate accepted in time may wait for a review, and lands later. */
 const LANDING_HOURS = 24;

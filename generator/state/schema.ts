@@ -9,7 +9,7 @@ const SCHEMA: string = `
   CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS version (
     id TEXT, version TEXT, precedence TEXT, commit_oid TEXT, tree TEXT, published_at TEXT, risk TEXT, seq INTEGER,
-    facts TEXT, plain TEXT, log_index INTEGER, PRIMARY KEY (id, version));
+    facts TEXT, plain TEXT, log_index INTEGER, document TEXT, PRIMARY KEY (id, version));
   CREATE UNIQUE INDEX IF NOT EXISTS version_precedence ON version (id, precedence);
   CREATE INDEX IF NOT EXISTS version_published ON version (published_at);
   CREATE TABLE IF NOT EXISTS build (

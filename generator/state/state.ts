@@ -14,6 +14,7 @@ import type { Signals } from '../../format/registry/signals.ts';
 import { takenDownFacts, type VersionFacts } from '../../scan/version-facts.ts';
 import { AdvisoryTable } from './advisory-table.ts';
 import { DecisionTable } from './decision-table.ts';
+import { DocumentTable } from './document-table.ts';
 import { LogTable } from './log-table.ts';
 import { MapTable } from './map-table.ts';
 import { MatrixTable } from './matrix-table.ts';
@@ -55,6 +56,7 @@ export class State {
   readonly log: LogTable;
   readonly map: MapTable;
   readonly decisions: DecisionTable;
+  readonly documents: DocumentTable;
   readonly shadcn: ShadcnTable;
   readonly advisories: AdvisoryTable;
   readonly matrix: MatrixTable;
@@ -93,6 +95,7 @@ export class State {
       this.log = new LogTable(prepare);
       this.map = new MapTable(prepare);
       this.decisions = new DecisionTable(this.#db, prepare);
+      this.documents = new DocumentTable(prepare);
       this.shadcn = new ShadcnTable(prepare);
       this.advisories = new AdvisoryTable(prepare);
       this.matrix = new MatrixTable(prepare);
@@ -160,7 +163,10 @@ export class State {
 
   addVersion({ id, version, commit, tree, publishedAt, risk, seq, facts }: Publication): void {
     const row = [id, version, precedenceOf(version), commit, tree, publishedAt, risk, seq, facts];
-    this.#sql.run('INSERT INTO version VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)', ...row);
+    this.#sql.run(
+      'INSERT INTO version VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL)',
+      ...row,
+    );
   }
 
   versionsOf(id: string): string[] {

@@ -10,6 +10,7 @@ import { PROGRAM } from '../../client/program.ts';
 import { findEntry, kebab } from '../../format/command/command.ts';
 import { fieldsOf } from '../../format/command/parse.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
+import { editHead } from './edit-head.ts';
 import { MAIN, runClient } from './client-process.ts';
 import type { Ended } from '../run/script-process.ts';
 import {
@@ -261,7 +262,12 @@ describe('questions', () => {
     git.commit(build('a/b', '1.0.0', { base: 'src/b' }));
     const { index, url } = await serveRegistry(git);
     const head = join(index, 'heads/a/b.json');
-    writeFileSync(head, readFileSync(head, 'utf8').replace('"risk":"ok"', '"risk":"danger"'));
+    writeFileSync(
+      head,
+      editHead(readFileSync(head), ({ versions }) => {
+        versions[0]!.risk = 'danger';
+      }),
+    );
     restate(index);
     return { url, project: makeProject() };
   }

@@ -9,6 +9,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { StackyardError } from '../../format/errors.ts';
 import { sha256Hex } from '../../format/archive/integrity.ts';
 import { documentPath, parseIndexPath } from '../../format/index/layout.ts';
+import type { Head, HeadVersion } from '../../format/index/record.ts';
 import { formatNoteKey } from '../../format/log/note-key.ts';
 import { exitStatus } from '../../client/terminal/exit-status.ts';
 import { ADVISORY, advisoryFile } from '../advisories/advisory-fixture.ts';
@@ -18,6 +19,7 @@ import { makeOnce } from '../run/make-once.ts';
 import { OTHER, SIGNER } from './log-scenario.ts';
 import { stateFiles } from './state-files.ts';
 import { makeProject, pathOf, readProject, serveChanged } from './registry-fixture.ts';
+import { editHead } from './edit-head.ts';
 import { runCommand } from './run-command.ts';
 
 /** What a lie puts in the place of the honest bytes of a path; `null` is 404, `undefined` the honest ones. */
@@ -88,6 +90,9 @@ const edit = (path: string, change: (document: Json) => void): Lie => {
     return JSON.stringify(document);
   };
 };
+const editing = (path: string, change: (head: Head) => void): Lie => {
+  return (asked, honest) => (asked === path ? editHead(honest!, change) : undefined);
+};
 const instead = (path: string, other: () => string | Buffer | null): Lie => {
   return (asked) => (asked === path ? other() : undefined);
 };
@@ -98,8 +103,8 @@ const before = (...paths: string[]): Lie => {
     return existsSync(file) ? readFileSync(file) : null;
   };
 };
-const version = (head: Json, wanted: string): Json =>
-  (head['versions'] as Json[]).find((one) => one['version'] === wanted)!;
+const version = (head: Head, wanted: string): HeadVersion =>
+  head.versions.find((one) => one.version === wanted)!;
 const both = (...lies: Lie[]): Lie => {
   return (path, honest) => lies.map((lie) => lie(path, honest)).find((one) => one !== undefined);
 };
@@ -125,74 +130,74 @@ const oldEntry = (): Buffer => {
 const LIES: readonly (readonly [string, Lie])[] = [
   [
     'a requirement that is added to a head',
-    edit(Y, (head) => {
-      version(head, '1.0.0')['builds']['mallory/evil'] = '*';
+    editing(Y, (head) => {
+      version(head, '1.0.0').builds = { ...version(head, '1.0.0').builds, 'mallory/evil': '*' };
     }),
   ],
   [
     'a requirement that a head drops',
-    edit(Y, (head) => {
-      version(head, '1.0.0')['builds'] = {};
+    editing(Y, (head) => {
+      version(head, '1.0.0').builds = {};
     }),
   ],
   [
     'what a version requires of the stack',
-    edit(X, (head) => {
-      version(head, '1.1.0')['requires'] = {};
+    editing(X, (head) => {
+      version(head, '1.1.0').requires = {};
     }),
   ],
   [
     'what a version provides',
-    edit(X, (head) => {
-      version(head, '1.1.0')['provides'] = ['account'];
+    editing(X, (head) => {
+      version(head, '1.1.0').provides = ['account'];
     }),
   ],
   [
     'a yank that is hidden',
-    edit(X, (head) => {
-      version(head, '1.2.0')['yanked'] = false;
+    editing(X, (head) => {
+      version(head, '1.2.0').yanked = false;
     }),
   ],
   [
     'a good version that is shown as yanked',
-    edit(X, (head) => {
-      version(head, '1.1.0')['yanked'] = 'broken';
+    editing(X, (head) => {
+      version(head, '1.1.0').yanked = 'broken';
     }),
   ],
   [
     'a move that is invented',
-    edit(X, (head) => {
-      head['moved'] = { to: 'mallory/evil', since: '2026-01-01' };
+    editing(X, (head) => {
+      head.moved = { to: 'mallory/evil', since: '2026-01-01' };
     }),
   ],
   [
     'a move that is hidden',
-    edit(PAST, (head) => {
-      delete head['moved'];
+    editing(PAST, (head) => {
+      delete head.moved;
     }),
   ],
   [
     'a deprecation that is invented',
-    edit(X, (head) => {
-      head['deprecated'] = { reason: 'use mallory/evil' };
+    editing(X, (head) => {
+      head.deprecated = { reason: 'use mallory/evil' };
     }),
   ],
   [
     'a deprecation that is hidden',
-    edit(Z, (head) => {
-      delete head['deprecated'];
+    editing(Z, (head) => {
+      delete head.deprecated;
     }),
   ],
   [
     'an advisory that a head hides',
-    edit(X, (head) => {
-      delete version(head, '1.0.0')['advisories'];
+    editing(X, (head) => {
+      version(head, '1.0.0').advisories = undefined;
     }),
   ],
   [
     'an advisory that a head invents',
-    edit(X, (head) => {
-      version(head, '1.1.0')['advisories'] = [ADVISORY.id];
+    editing(X, (head) => {
+      version(head, '1.1.0').advisories = [ADVISORY.id];
     }),
   ],
   ['an advisory that the list hides', instead('advisories/all.json', () => '[]')],
@@ -205,36 +210,36 @@ const LIES: readonly (readonly [string, Lie])[] = [
   ['an advisory that is missing', instead(`advisories/${ADVISORY.id}.json`, () => null)],
   [
     'another latest version',
-    edit(X, (head) => {
-      head['latest'] = '1.0.0';
+    editing(X, (head) => {
+      head.latest = '1.0.0';
     }),
   ],
   [
     'a version that a head drops',
-    edit(X, (head) => {
-      head['versions'] = (head['versions'] as Json[]).filter((one) => one['version'] !== '1.1.0');
+    editing(X, (head) => {
+      head.versions = head.versions.filter((one) => one.version !== '1.1.0');
     }),
   ],
   [
     'a version with the tarball of another',
-    edit(X, (head) => {
-      version(head, '1.1.0')['integrity'] = version(head, '1.0.0')['integrity'];
+    editing(X, (head) => {
+      version(head, '1.1.0').integrity = version(head, '1.0.0').integrity;
     }),
   ],
   ['the head of another build', instead(X, () => readFileSync(join(now, Z)))],
   [
     'a head of another build under this name',
-    edit(X, (head) => {
-      const evil = JSON.parse(readFileSync(join(now, 'heads/mallory/evil.json'), 'utf8')) as Json;
-      Object.assign(head, evil, { id: 'a/x' });
+    editing(X, (head) => {
+      const evil = readFileSync(join(now, 'heads/mallory/evil.json'));
+      editHead(evil, (other) => void Object.assign(head, other, { id: 'a/x' }));
     }),
   ],
   ['an old head', before(X)],
   ['a head that is missing', instead(X, () => null)],
   [
     'a digest of a document in a head',
-    edit(X, (head) => {
-      head['documents']['record'] = version(head, '1.0.0')['documents']['record'];
+    editing(X, (head) => {
+      head.documents!.record = version(head, '1.0.0').document!;
     }),
   ],
   [
@@ -258,7 +263,7 @@ const LIES: readonly (readonly [string, Lie])[] = [
   ['an old record', before('builds/a/x.json')],
   ['a record that is missing', instead('builds/a/x.json', () => null)],
   [
-    'the records of versions',
+    'the documents of versions',
     (path, honest) => {
       return /^builds\/a\/x\/[\d.]+\.json$/.test(path) ? `${String(honest)} ` : undefined;
     },
@@ -266,13 +271,11 @@ const LIES: readonly (readonly [string, Lie])[] = [
   [
     'other needs of the language',
     (path, honest) => {
-      if (!path.endsWith('.capabilities.json')) return undefined;
-      return JSON.stringify({ ...(JSON.parse(String(honest)) as Json), language: [], x: 1 });
+      if (!/^builds\/a\/\w+\/[\d.]+\.json$/.test(path)) return undefined;
+      const document = JSON.parse(String(honest)) as Json;
+      document['capabilities']['language'] = [];
+      return JSON.stringify({ ...document, x: 1 });
     },
-  ],
-  [
-    'capabilities that are missing',
-    (path) => (path.endsWith('.capabilities.json') ? null : undefined),
   ],
   [
     'other measurements',
@@ -427,8 +430,8 @@ const LIES: readonly (readonly [string, Lie])[] = [
         delete info['log']['key'];
       }),
       (path, honest) => (path === CHECKPOINT ? unsigned(honest!) : undefined),
-      edit(X, (head) => {
-        head['moved'] = { to: 'mallory/evil', since: '2026-01-01' };
+      editing(X, (head) => {
+        head.moved = { to: 'mallory/evil', since: '2026-01-01' };
       }),
     ),
   ],

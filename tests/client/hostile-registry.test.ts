@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { integrityOf, sha256Hex } from '../../format/archive/integrity.ts';
 import { headPath } from '../../format/index/layout.ts';
+import type { Head } from '../../format/index/record.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
+import { editHead } from './edit-head.ts';
 import {
   makeProject,
   pathOf,
@@ -14,11 +16,6 @@ import {
   stackyard,
 } from './registry-fixture.ts';
 import { restate, stateFiles, writeFiles } from './state-files.ts';
-
-interface Head {
-  latest: string;
-  versions: { version: string; integrity: string; builds: Record<string, string> }[];
-}
 
 /** A registry whose answers a test changes, and a project with `a/x` 1.1.0. */
 async function changingRegistry(): Promise<{
@@ -38,9 +35,8 @@ async function changingRegistry(): Promise<{
   const added = await stackyard(args, { STACKYARD_CACHE: cache });
   expect(added.status, added.stderr).toBe(0);
   const changeHead = (change: (head: Head) => void): void => {
-    const head = JSON.parse(readFileSync(join(index, 'heads/a/x.json'), 'utf8')) as Head;
-    change(head);
-    writeFileSync(join(index, 'heads/a/x.json'), JSON.stringify(head));
+    const file = join(index, 'heads/a/x.json');
+    writeFileSync(file, editHead(readFileSync(file), change));
     restate(index);
   };
   return { url, index, changeHead, project, cache };
@@ -168,14 +164,15 @@ it('heads that require ever more builds end with the chain', async () => {
   const heads: Record<string, string> = {};
   const ids = ['a/x'];
   for (let at = 0; at < 2_100; at += 1) {
-    const head = JSON.parse(text) as Head & { id: string };
-    head.id = ids[at]!;
+    const own = ids[at]!;
     const more = Array.from({ length: 50 }, (_, nth) => {
-      return `a/n${sha256Hex(Buffer.from(`${head.id}-${nth}`)).slice(0, 12)}`;
+      return `a/n${sha256Hex(Buffer.from(`${own}-${nth}`)).slice(0, 12)}`;
     });
     ids.push(...more);
-    head.versions[0]!.builds = Object.fromEntries(more.map((id) => [id, '^1.0.0']));
-    heads[headPath(head.id)] = JSON.stringify(head);
+    heads[headPath(own)] = editHead(text, (head) => {
+      head.id = own;
+      head.versions[0]!.builds = Object.fromEntries(more.map((id) => [id, '^1.0.0']));
+    });
   }
   const folder = temporaryFolder();
   writeFiles(folder, stateFiles(heads));

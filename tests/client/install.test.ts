@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { packTarball } from '../../format/archive/tarball.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
+import { editHead } from './edit-head.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import {
   makeProject,
@@ -308,9 +309,10 @@ describe('add refuses', () => {
       { path: 'x.ts', bytes: Buffer.from('x'), executable: false },
     ]);
     const file = join(index, 'heads/b/db.json');
-    const head = JSON.parse(readFileSync(file, 'utf8')) as Record<string, any>;
-    head['versions'][0]['integrity'] = integrityOf(impostor);
-    writeFileSync(file, JSON.stringify(head));
+    const head = editHead(readFileSync(file), ({ versions }) => {
+      versions[0]!.integrity = integrityOf(impostor);
+    });
+    writeFileSync(file, head);
     restate(index);
     const url = await serveChanged(index, (request, response) => {
       if (!pathOf(request).endsWith('.tgz')) return false;

@@ -8,6 +8,7 @@ import { formatNote, parseNote } from '../../format/log/note.ts';
 import { cosign } from '../../format/log/cosignature.ts';
 import { generateDocuments } from '../generate/generate-documents.ts';
 import { GitFixture, build } from '../generate/git-fixture.ts';
+import { editHead } from './edit-head.ts';
 import { OTHER, SIGNER, Scenario, expectDone, expectRefused } from './log-scenario.ts';
 import { makeProject } from './registry-fixture.ts';
 
@@ -205,7 +206,10 @@ describe('audit', () => {
       expect.stringMatching(/^entries: 3, builds: 2/),
     ]);
     const head = join(scenario.index, 'heads/a/x.json');
-    writeFileSync(head, readFileSync(head, 'utf8').replace(/"yanked": ?false/, '"yanked":"x"'));
+    const altered = editHead(readFileSync(head), ({ versions }) => {
+      versions[0]!.yanked = 'x';
+    });
+    writeFileSync(head, altered);
     const ended = await scenario.plain(['audit', '--json', '--registry', scenario.url]);
     expect(ended.status).toBe(6);
     expect(JSON.parse(ended.stdout)).toMatchObject({

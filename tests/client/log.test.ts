@@ -1,6 +1,6 @@
 /** The transparency log against hosts that alter, hide, fork and roll back what a registry published. */
 // oxlint-disable vitest/expect-expect -- expectRefused() and expectDone() do
-import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { formatNoteKey } from '../../format/log/note-key.ts';

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GitFixture, build } from '../generate/git-fixture.ts';
 import { MAIN } from './client-process.ts';
+import { editHead } from './edit-head.ts';
 import { Session } from './mcp-session.ts';
 import {
   makeProject,
@@ -190,7 +191,12 @@ describe('plan, then apply', () => {
   it('requires the confirmation of the user for a build that is rated dangerous', async () => {
     const { index, url } = await serveRegistry(exampleGit());
     const head = join(index, 'heads/b/db.json');
-    writeFileSync(head, readFileSync(head, 'utf8').replace('"risk":"ok"', '"risk":"danger"'));
+    writeFileSync(
+      head,
+      editHead(readFileSync(head), ({ versions }) => {
+        versions[0]!.risk = 'danger';
+      }),
+    );
     restate(index);
     const project = makeProject();
     const session = await Session.open(project, url);

@@ -2,7 +2,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { provenancePath } from '../../format/index/layout.ts';
+import { versionPath } from '../../format/index/layout.ts';
 import { formatNoteKey } from '../../format/log/note-key.ts';
 import { GATE_ADDRESS, formatMergeMessage } from '../../format/provenance/merge-message.ts';
 import { generateDocuments } from '../generate/generate-documents.ts';
@@ -10,7 +10,7 @@ import { build } from '../generate/git-fixture.ts';
 import { SIGNER, Scenario } from './log-scenario.ts';
 
 const INTEGRITY = 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=';
-const FILE = provenancePath('a/z', '1.0.0');
+const FILE = versionPath('a/z', '1.0.0');
 
 /** A registry in which the gate merged pull request 12, which publishes a/z. */
 async function merged(): Promise<Scenario> {
@@ -74,14 +74,14 @@ describe('info --provenance', () => {
     expect(readFileSync(file, 'utf8')).not.toBe(before);
     const ended = await provenance(scenario, 'a/z', '--json');
     expect(ended.status).toBe(6);
-    const message = expect.stringMatching(/^Cannot trust the provenance of "a\/z" 1\.0\.0 from/);
+    const message = expect.stringMatching(/a\/z\/1\.0\.0\.json has another digest/);
     expect(JSON.parse(ended.stdout)).toMatchObject({ error: { code: 'ERR_LOG', message } });
   });
 
   it('refuses a head that the log contradicts, and reports what is missing', async () => {
     const scenario = await merged();
     const before = readFileSync(join(scenario.index, 'heads/a/z.json'));
-    const other = before.toString().replace(/("tree":")..../, '$10000');
+    const other = before.toString().replace('"module"', '"foundation"');
     scenario.replace('heads/a/z.json', Buffer.from(other));
     expect((await provenance(scenario, 'a/z')).stderr).toContain('has another digest');
     scenario.replace('heads/a/z.json', before);
@@ -89,7 +89,7 @@ describe('info --provenance', () => {
     const ended = await provenance(scenario, 'a/z');
     expect([ended.status, ended.stderr]).toEqual([
       7,
-      expect.stringMatching(/does not state where "a\/z" 1\.0\.0 comes from/),
+      expect.stringMatching(/a\/z\/1\.0\.0\.json: the head of "a\/z" names it and it is missing/),
     ]);
     expect((await provenance(scenario, 'a/no')).stderr).toContain('There is no build "a/no"');
   });

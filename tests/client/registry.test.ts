@@ -5,21 +5,24 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { Registry } from '../../client/registry/registry.ts';
 import type { NetworkLimits } from '../../client/registry/network/source.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
+import { formatHead } from '../../format/index/head-document.ts';
+import type { Head } from '../../format/index/record.ts';
 import { plainHead } from './network/network-fixture.ts';
 import { serveAnswers } from './registry-fixture.ts';
 import { stateFiles } from './state-files.ts';
 
 const TARBALL = Buffer.from('any bytes');
-const HEAD = {
+const HEAD: Head = {
   id: 'a/x',
   kind: 'module',
   latest: '1.0.0',
+  documents: { record: integrityOf(TARBALL) },
   versions: [
     {
       version: '1.0.0',
       published_at: '2026-01-01T00:00:00.000Z',
       integrity: integrityOf(TARBALL),
-      size: TARBALL.length,
+      document: integrityOf(TARBALL),
       requires: {},
       provides: [],
       builds: {},
@@ -28,6 +31,7 @@ const HEAD = {
     },
   ],
 };
+const WRITTEN = JSON.parse(formatHead(HEAD).text) as { versions: unknown[][] };
 
 function open(
   url: string,
@@ -66,7 +70,7 @@ describe('the address', () => {
     const asked: string[] = [];
     const url = await serveAnswers((request, response) => {
       asked.push(request.url ?? '');
-      json(response, HEAD);
+      json(response, WRITTEN);
     });
     await plainHead(open(`${url}/mirror/`));
     expect(asked).toEqual(['/mirror/heads/a/x.json']);
@@ -85,7 +89,7 @@ async function withHead(text: string): Promise<Registry> {
 
 describe('an answer', () => {
   it('that is valid is returned, and what the state does not have is undefined', async () => {
-    const registry = await withHead(JSON.stringify(HEAD));
+    const registry = await withHead(JSON.stringify(WRITTEN));
     expect(await registry.head('a/x')).toEqual(HEAD);
     expect(await registry.head('a/y')).toBeUndefined();
     expect(await registry.record('a/x')).toBeUndefined();
@@ -93,14 +97,14 @@ describe('an answer', () => {
 
   it.each<[string, string, string]>([
     ['HTML', '<!doctype html><p>Welcome', 'not JSON'],
-    ['JSON that is cut', JSON.stringify(HEAD).slice(0, 80), 'not JSON'],
-    ['another shape', JSON.stringify({ ...HEAD, versions: [] }), 'versions'],
+    ['JSON that is cut', JSON.stringify(WRITTEN).slice(0, 80), 'not JSON'],
+    ['another shape', JSON.stringify({ ...WRITTEN, versions: [] }), 'versions'],
     [
       'a bad version',
-      JSON.stringify({ ...HEAD, versions: [{ ...HEAD.versions[0], version: '../1' }] }),
+      JSON.stringify({ ...WRITTEN, versions: [['../1', ...WRITTEN.versions[0]!.slice(1)]] }),
       'version',
     ],
-    ['another build', JSON.stringify({ ...HEAD, id: 'a/y' }), 'it is of "a/y"'],
+    ['another build', JSON.stringify({ ...WRITTEN, id: 'a/y' }), 'it is of "a/y"'],
     ['no bytes', '', 'not JSON'],
   ])('with %s is an error with the place and the problem', async (_, body, problem) => {
     const registry = await withHead(body);
@@ -145,7 +149,7 @@ describe('an answer', () => {
       const recovers = await against((_, response) => {
         count += 1;
         if (count < 3) response.writeHead(status, { 'Retry-After': '0' }).end();
-        else json(response, HEAD);
+        else json(response, WRITTEN);
       });
       expect(await plainHead(recovers)).toEqual(HEAD);
       const stays = await against((_, response) => response.writeHead(status).end());
@@ -163,7 +167,7 @@ describe('an answer', () => {
     const recovers = await against((_, response) => {
       count += 1;
       if (count === 1) cut(response);
-      else json(response, HEAD);
+      else json(response, WRITTEN);
     });
     expect(await plainHead(recovers)).toEqual(HEAD);
     const stays = await against((_, response) => cut(response));
@@ -205,7 +209,7 @@ describe('an answer', () => {
   );
 
   it('that redirects is followed within the origin only', async () => {
-    const other = await serveAnswers((_, response) => json(response, HEAD));
+    const other = await serveAnswers((_, response) => json(response, WRITTEN));
     const registry = await against((request, response) => {
       const to: Record<string, string> = {
         '/heads/a/x.json': '/moved/x.json',
@@ -214,7 +218,7 @@ describe('an answer', () => {
         '/heads/a/file.json': 'file:///etc/passwd',
       };
       const location = to[request.url ?? ''];
-      if (location === undefined) json(response, HEAD);
+      if (location === undefined) json(response, WRITTEN);
       else response.writeHead(302, { Location: location }).end();
     });
     expect(await plainHead(registry)).toEqual(HEAD);

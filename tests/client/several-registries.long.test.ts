@@ -281,10 +281,10 @@ test('a project with one registry asks it for nothing more than before', async (
   await run(project, 'add', 'lib/util', '--registry', url);
   const folders = Map.groupBy(asked, (path) => path.replace(/(?<=^documents|^log\/map)\/.*/, ''));
   expect(new Set(asked).size).toBe(asked.length);
-  // registry.json, and for each of two builds head and capabilities.
-  expect(folders.get('documents')).toHaveLength(5);
-  expect(asked.filter((path) => path.endsWith('.tgz'))).toHaveLength(2);
-  expect([...folders.keys()].filter((path) => !path.endsWith('.tgz')).toSorted()).toEqual([
+  // registry.json, and the heads of two builds, which also have a tarball and a document of the version.
+  expect(folders.get('documents')).toHaveLength(3);
+  expect(asked.filter((path) => path.startsWith('builds/'))).toHaveLength(4);
+  expect([...folders.keys()].filter((path) => !path.startsWith('builds/')).toSorted()).toEqual([
     'documents',
     'log/checkpoint',
     'log/map',

@@ -48,9 +48,8 @@ describe('a version that is withdrawn', () => {
     expect(registry.has(...kept)).toEqual([true, true]);
     const head = readHead(out, 'a/x');
     const after = head.versions.find(({ version }) => version === '1.1.0');
-    // The record shows the yank.
-    const { documents } = after!;
-    expect(after).toEqual({ ...before, documents, yanked: 'It has a key', withdrawn: true });
+    const { document } = after!;
+    expect(after).toEqual({ ...before, document, yanked: 'It has a key', withdrawn: true });
     expect(head.latest).toBe('1.2.0');
     const { integrity, readme, integration, description } = readRecord(out, 'a/x', '1.1.0');
     expect([integrity, readme, integration]).toEqual([before.integrity, '', '']);

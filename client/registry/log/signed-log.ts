@@ -1,5 +1,6 @@
 /** A state of a log that the right key signed and that continues what was seen before: what it proves of versions. */
 import { FormatError } from '../../../format/errors.ts';
+import type { VersionDocument } from '../../../format/index/version-document.ts';
 import type { Head } from '../../../format/index/record.ts';
 import type { RegistryInfo } from '../../../format/index/registry-info.ts';
 import type { Checkpoint } from '../../../format/log/checkpoint.ts';
@@ -18,6 +19,8 @@ import type { TreeReader } from './tree-reader.ts';
 export interface LoggedVersion {
   readonly head: Head;
   readonly version: string;
+  /** Its document, which places it in the log. */
+  readonly document: VersionDocument | undefined;
 }
 
 /** What the log proves about a version: enough to verify it later without network. */
@@ -25,6 +28,8 @@ export interface LogProof {
   readonly key: string;
   readonly checkpoint: string;
   readonly index: number;
+  readonly commit: string;
+  readonly tree: string;
   readonly proof: readonly Uint8Array[];
 }
 
@@ -52,18 +57,19 @@ export class SignedLog {
   }
 
   /** The version is in the log, with its digest. @throws {ClientError} `ERR_LOG` */
-  async prove({ head, version }: LoggedVersion): Promise<LogProof> {
+  async prove(one: LoggedVersion): Promise<LogProof> {
+    const { head, version } = one;
     const { key, text, tree, checkpoint } = this.#state;
-    const entry = publishEntry(head, version);
+    const entry = publishEntry(one);
     if (entry === undefined || entry.index >= checkpoint.size) {
       throw logError(`"${head.id}" ${version} is not in it`);
     }
-    const { index, bytes } = entry;
+    const { index, bytes, commit, tree: folder } = entry;
     const proof = await tree.compute((subtree) => inclusionProof(index, checkpoint.size, subtree));
     if (!verifyInclusion({ hash: leafHash(bytes), index }, checkpoint, proof)) {
       throw logError(`entry ${index} is not "${head.id}" ${version} as the registry serves it`);
     }
-    return { key, checkpoint: text, index, proof };
+    return { key, checkpoint: text, index, commit, tree: folder, proof };
   }
 
   /** The key that signs from now on: another one that the proved `registry.json` names and that signed as well. */
@@ -91,20 +97,25 @@ export class SignedLog {
   }
 }
 
-/** `undefined` for a version that the head does not place in the log, or whose entry cannot be one. */
-function publishEntry(
-  { id, versions }: Head,
-  version: string,
-): { readonly index: number; readonly bytes: Uint8Array } | undefined {
+/** `undefined` for a version that its document does not place in the log, or whose entry cannot be one. */
+function publishEntry({ head: { id, versions }, version, document }: LoggedVersion):
+  | {
+      readonly index: number;
+      readonly bytes: Uint8Array;
+      readonly commit: string;
+      readonly tree: string;
+    }
+  | undefined {
   const found = versions.find((one) => one.version === version);
-  if (found?.log === undefined) return undefined;
-  const { index, commit, tree } = found.log;
+  if (found === undefined || document === undefined) return undefined;
+  const { index, entry: stated } = document.provenance.predicate;
+  const { commit, tree } = stated;
   const { integrity, published_at } = found;
   const entry = { type: 'publish', id, version, integrity, tree, commit, published_at } as const;
   try {
     const bytes = formatLogEntry(entry);
     parseLogEntry(bytes);
-    return { index, bytes };
+    return { index, bytes, commit, tree };
   } catch (error) {
     if (error instanceof FormatError) return undefined;
     throw error;

@@ -18,6 +18,7 @@ import {
   plainHead,
   serve,
   serveState,
+  written,
 } from './network-fixture.ts';
 
 const HEAD_PATH = '/heads/a/x.json';
@@ -33,7 +34,7 @@ function folderOf(documents: Readonly<Record<string, unknown>>): string {
 
 describe('an address', () => {
   it('whose head contradicts what is installed is refused', async () => {
-    const other = head({ integrity: `sha256-${'A'.repeat(43)}=` });
+    const other = written({ integrity: `sha256-${'A'.repeat(43)}=` });
     const evil = await serveState({ 'heads/a/x.json': other });
     const pins = new Map([['a/x', { version: '1.0.0', integrity: INTEGRITY }]]);
     await expect(open(evil.url, { pins }).head('a/x')).rejects.toMatchObject({
@@ -61,7 +62,7 @@ describe('an address', () => {
 
 describe('a folder', () => {
   it.each(['path', 'address'])('given as %s is a registry', async (form) => {
-    const folder = folderOf({ 'heads/a/x.json': head() });
+    const folder = folderOf({ 'heads/a/x.json': written() });
     writeFiles(folder, new Map([['builds/a/x/1.0.0+b.1.tgz', TARBALL]]));
     const registry = open(form === 'path' ? folder : pathToFileURL(folder).href);
     expect(await registry.head('a/x')).toEqual(head());
@@ -71,7 +72,7 @@ describe('a folder', () => {
   });
 
   it('works without network, and refuses an entry that is too large or not a file', async () => {
-    const folder = folderOf({ 'heads/a/x.json': head() });
+    const folder = folderOf({ 'heads/a/x.json': written() });
     const documents = readdirSync(join(folder, 'documents'));
     for (const name of documents) writeFileSync(join(folder, 'documents', name), ' '.repeat(6e6));
     const large = open(folder, { mode: 'offline' });
@@ -121,10 +122,10 @@ describe('a private header', () => {
   const SECRET = 'Bearer s3cr3t-t0k3n';
 
   it('is sent to its origin, also when it redirects within, and never to another', async () => {
-    const other = await serve({ [HEAD_PATH]: json(head()) });
+    const other = await serve({ [HEAD_PATH]: json(written()) });
     const server = await serve({
       [HEAD_PATH]: (r) => void r.writeHead(302, { Location: '/moved' }).end(),
-      '/moved': json(head()),
+      '/moved': json(written()),
       '/heads/a/y.json': (r) =>
         void r.writeHead(307, { Location: `${other.url}${HEAD_PATH}` }).end(),
     });
@@ -200,7 +201,7 @@ describe('a server that wastes time', () => {
           most = Math.max(most, now);
           held.push(() => {
             now -= 1;
-            response.end(JSON.stringify({ ...head(), id: `a/b${n}` }));
+            response.end(JSON.stringify({ ...written(), id: `a/b${n}` }));
           });
         },
       ]),
@@ -219,7 +220,7 @@ describe('a server that wastes time', () => {
       response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(bytes);
     };
     const server = await serve({
-      [HEAD_PATH]: coded(JSON.stringify(head())),
+      [HEAD_PATH]: coded(JSON.stringify(written())),
       [TARBALL_PATH]: coded(TARBALL),
     });
     await expect(plainHead(open(server.url))).rejects.toMatchObject({

@@ -26,6 +26,7 @@ import {
   open,
   plainHead,
   serve,
+  written,
 } from './network-fixture.ts';
 
 const HEAD_PATH = '/heads/a/x.json';
@@ -45,7 +46,7 @@ describe('a document', () => {
     const server = await serve({
       [HEAD_PATH]: (response, headers) => {
         if (headers['if-none-match'] === '"one"') response.writeHead(304).end();
-        else response.writeHead(200, { ETag: '"one"' }).end(JSON.stringify(head()));
+        else response.writeHead(200, { ETag: '"one"' }).end(JSON.stringify(written()));
       },
     });
     const { cache } = emptyCache();
@@ -64,7 +65,7 @@ describe('a document', () => {
     const server = await serve({
       [HEAD_PATH]: (response, headers) => {
         if (headers['if-modified-since'] === time) response.writeHead(304).end();
-        else response.writeHead(200, { 'Last-Modified': time }).end(JSON.stringify(head()));
+        else response.writeHead(200, { 'Last-Modified': time }).end(JSON.stringify(written()));
       },
     });
     const { cache } = emptyCache();
@@ -77,7 +78,7 @@ describe('a document', () => {
     let yanked: false | string = false;
     const server = await serve({
       [HEAD_PATH]: (response) => {
-        response.writeHead(200, { ETag: `"${yanked}"` }).end(JSON.stringify(head({ yanked })));
+        response.writeHead(200, { ETag: `"${yanked}"` }).end(JSON.stringify(written({ yanked })));
       },
     });
     const { cache } = emptyCache();
@@ -100,7 +101,7 @@ describe('a document', () => {
         [HEAD_PATH]: (response, { authorization = '' }) => {
           response
             .writeHead(200, { ETag: '"same"' })
-            .end(JSON.stringify(head({ yanked: `${reason} ${String(authorization)}` })));
+            .end(JSON.stringify(written({ yanked: `${reason} ${String(authorization)}` })));
         },
       });
     const [one, two] = [await tagged('one'), await tagged('two')];
@@ -135,7 +136,7 @@ describe('a document', () => {
   it('leaves no trace of a header in names and contents of files', async () => {
     const { cache, folder } = emptyCache();
     const server = await serve({
-      [HEAD_PATH]: json(head()),
+      [HEAD_PATH]: json(written()),
       [TARBALL_PATH]: (r) => r.end(TARBALL),
     });
     const secret = 'Bearer 0123456789';
@@ -202,18 +203,18 @@ describe('a tarball', () => {
 
 describe('a document of the cache', () => {
   it.each<[string, (file: string, other: string) => void]>([
-    ['altered', (file) => writeFileSync(file, readFileSync(file, 'utf8').replace('ok', 'no'))],
+    ['altered', (file) => writeFileSync(file, readFileSync(file, 'utf8').replace('module', 'modulo'))],
     ['cut', (file) => truncateSync(file, 200)],
     ['not ours', (file) => writeFileSync(file, '{"name":"x"}\n{}')],
     ['no label', (file) => writeFileSync(file, 'x'.repeat(10_000))],
     ['that of another path', (file, other) => writeFileSync(file, readFileSync(other))],
   ])('%s is not used', async (_, damage) => {
-    const server = await serve({ [HEAD_PATH]: json(head()), '/registry.json': json({}) });
+    const server = await serve({ [HEAD_PATH]: json(written()), '/registry.json': json({}) });
     const { cache, folder } = emptyCache();
     await plainHead(open(server.url, { cache }));
     const [file = ''] = filesOf(folder);
     await cache.keepDocument({ base: server.url, secret: '' }, 'heads/a/y.json', {
-      bytes: Buffer.from(JSON.stringify(head({ yanked: 'planted' }))),
+      bytes: Buffer.from(JSON.stringify(written({ yanked: 'planted' }))),
       validators: {},
     });
     const other = filesOf(folder).find((name) => name !== file) ?? '';
@@ -227,7 +228,7 @@ describe('a document of the cache', () => {
 });
 
 it.runIf(process.getuid?.() === 0)('nothing of another user is read', async () => {
-  const server = await serve({ [HEAD_PATH]: json(head()) });
+  const server = await serve({ [HEAD_PATH]: json(written()) });
   const { cache, folder } = emptyCache();
   await plainHead(open(server.url, { cache }));
   const [file = ''] = filesOf(folder);
@@ -246,7 +247,7 @@ it.runIf(process.getuid?.() === 0)('nothing of another user is read', async () =
 describe('without network', () => {
   it('a cached document is returned, and a missing one is an error with a hint', async () => {
     const server = await serve({
-      [HEAD_PATH]: json(head()),
+      [HEAD_PATH]: json(written()),
       [TARBALL_PATH]: (r) => r.end(TARBALL),
     });
     const { cache } = emptyCache();
@@ -273,7 +274,7 @@ describe('a folder that cannot be used', () => {
   // Root may write anywhere: for root, the folder contains a file where a folder must be.
   it.each(['a file', 'not writable'])('%s is no error and is reported once', async (kind) => {
     const server = await serve({
-      [HEAD_PATH]: json(head()),
+      [HEAD_PATH]: json(written()),
       [TARBALL_PATH]: (r) => r.end(TARBALL),
     });
     const warnings: string[] = [];
@@ -294,7 +295,7 @@ describe('a folder that cannot be used', () => {
   });
 
   it('that is a file is no error', async () => {
-    const server = await serve({ [HEAD_PATH]: json(head()) });
+    const server = await serve({ [HEAD_PATH]: json(written()) });
     const file = join(temporaryFolder(), 'cache');
     writeFileSync(file, 'mine');
     const registry = open(server.url, { cache: new Cache(new CacheFiles(file)) });

@@ -6,6 +6,8 @@ import { Cache } from '../../../client/registry/network/cache.ts';
 import type { NetworkLimits } from '../../../client/registry/network/source.ts';
 import { Registry, type RegistryOptions } from '../../../client/registry/registry.ts';
 import { integrityOf } from '../../../format/archive/integrity.ts';
+import { formatHead } from '../../../format/index/head-document.ts';
+import type { Head, HeadVersion } from '../../../format/index/record.ts';
 import { temporaryFolder } from '../../generate/git-fixture.ts';
 import { serveAnswers } from '../registry-fixture.ts';
 import { stateFiles } from '../state-files.ts';
@@ -14,12 +16,12 @@ export const TARBALL: Uint8Array = Buffer.from('any bytes');
 export const INTEGRITY: string = integrityOf(TARBALL);
 
 /** The head of `a/x`, with `changes` to its one version. */
-export function head(changes: object = {}): object {
-  const version = {
+export function head(changes: Partial<HeadVersion> = {}): Head {
+  const version: HeadVersion = {
     version: '1.0.0',
     published_at: '2026-01-01T00:00:00.000Z',
     integrity: INTEGRITY,
-    size: TARBALL.length,
+    document: INTEGRITY,
     requires: {},
     provides: [],
     builds: {},
@@ -30,8 +32,14 @@ export function head(changes: object = {}): object {
     id: 'a/x',
     kind: 'module',
     latest: '1.0.0',
+    documents: { record: INTEGRITY },
     versions: [{ ...version, ...changes }],
   };
+}
+
+/** The same as a host serves it. */
+export function written(changes?: Partial<HeadVersion>): object {
+  return JSON.parse(formatHead(head(changes)).text) as object;
 }
 
 /** Opens a registry that is closed with the test; pauses are short. */

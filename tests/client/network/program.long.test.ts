@@ -5,6 +5,7 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GitFixture, build, temporaryFolder } from '../../generate/git-fixture.ts';
+import { editHead } from '../edit-head.ts';
 import { MAIN } from '../client-process.ts';
 import { Session } from '../mcp-session.ts';
 import {
@@ -209,8 +210,9 @@ describe('an address', () => {
     const project = makeProject();
     await stackyard(['add', 'a/web', '-C', project, '--registry', url]);
     const head = join(index, 'heads/a/web.json');
-    const wrong = `$1sha256-${'A'.repeat(43)}=`;
-    const evil = readFileSync(head, 'utf8').replace(/("integrity": ?")sha256-[^"]+/, wrong);
+    const evil = editHead(readFileSync(head), ({ versions }) => {
+      versions[0]!.integrity = `sha256-${'A'.repeat(43)}=`;
+    });
     writeFileSync(head, evil);
     restate(index);
     const before = readProject(project);

@@ -13,7 +13,6 @@ import { drawFile } from './file-view.ts';
 import { drawTree, firstFile, listFiles, shownPath, visible } from './file-tree.ts';
 import {
   type HeadVersion,
-  loadCapabilities,
   loadHead,
   loadSource,
   SourceProblem,
@@ -56,11 +55,12 @@ async function draw(
   main: HTMLElement,
   head: BuildHead,
   view: SourceView,
-  { row, source }: Loaded,
+  loaded: Loaded,
   other: Loaded | undefined,
 ): Promise<void> {
   const { id, version } = view;
-  const top = drawHead(head, view, row, other?.row.version);
+  const { source, capabilities } = loaded;
+  const top = drawHead(head, view, loaded, other?.row.version);
   const side = element('div', 'source-side');
   const body = element('div', 'source-body');
   const frame = element('div', 'source-frame', side, body);
@@ -71,14 +71,10 @@ async function draw(
     addEventListener('hashchange', () => show(false));
     return;
   }
-  const [{ drawChanges }, before, after] = await Promise.all([
-    import('./changes-view.ts'),
-    loadCapabilities(id, other.row.version),
-    loadCapabilities(id, version),
-  ]);
+  const { drawChanges } = await import('./changes-view.ts');
   const changes = drawChanges(
-    { version: other.row.version, source: other.source, capabilities: before },
-    { version, source, capabilities: after },
+    { version: other.row.version, source: other.source, capabilities: other.capabilities },
+    { version, source, capabilities },
     ({ path, kind }) => {
       const of = kind === 'removed' ? other.row.version : version;
       return siteAddress(sourceAddress({ id, version: of, file: path }));
@@ -191,7 +187,7 @@ function foldedSide(
 function drawHead(
   head: BuildHead,
   { id, version }: SourceView,
-  row: HeadVersion,
+  { row, size }: Loaded,
   against: string | undefined,
 ): HTMLElement[] {
   const to = (other: string, compared: string | undefined): string =>
@@ -226,9 +222,9 @@ function drawHead(
     against === undefined,
   );
   compared.querySelector('select')?.prepend(none);
-  const tarball = element('a', 'button', `Download ${bytesText(row.size)}`);
+  const tarball = element('a', 'button', `Download ${bytesText(size)}`);
   tarball.href = siteAddress(tarballPath(id, version));
-  tarball.setAttribute('aria-label', `Download ${bytesText(row.size)}: the tarball of ${version}`);
+  tarball.setAttribute('aria-label', `Download ${bytesText(size)}: the tarball of ${version}`);
   const checked = element('p', 'checked', 'SHA-256 checked');
   checked.title = row.integrity;
   const bar = element(

@@ -1,0 +1,29 @@
+/**
+ * What is fixed with the publication of a version, `/builds/<owner>/<name>/<version>.json`. It never changes; a
+ * withdrawal removes its texts, a take-down all content.
+ */
+import { z } from 'zod';
+import { Provenance } from '../provenance/provenance.ts';
+import { Capabilities } from './capabilities.ts';
+import { PackageRecord } from './record.ts';
+
+const { id, version, published_at, integrity, manifest, readme, integration, files, checks } =
+  PackageRecord.shape;
+
+export const VersionDocument = z
+  .object({
+    id,
+    version,
+    published_at,
+    integrity,
+    size: z.int().min(0).describe('Bytes of the tarball.'),
+    manifest,
+    readme,
+    integration,
+    files,
+    checks: checks.describe('As they were when it was published.'),
+    capabilities: Capabilities,
+    provenance: Provenance,
+  })
+  .meta({ title: 'Stackyard version' });
+export type VersionDocument = z.infer<typeof VersionDocument>;

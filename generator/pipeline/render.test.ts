@@ -1,0 +1,124 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { parseDocument } from '../../format/document/document.ts';
+import { VersionDocument } from '../../format/index/version-document.ts';
+import { NO_CAPABILITIES } from '../../scan/capabilities.ts';
+import type { VersionFacts } from '../../scan/version-facts.ts';
+import { Stage } from './emit.ts';
+import { render, type StoredBuild } from './render.ts';
+
+const OID = '1'.repeat(40);
+const reader = { read: () => Promise.resolve(undefined) };
+
+/** The first `count` versions of a build, as the state has them. */
+function stored(count: number, changes: Partial<StoredBuild> = {}): StoredBuild {
+  const numbers = Array.from({ length: count }, (_, at) => `1.${at}.0`);
+  const time = (at: number): string => new Date((1_790_000_000 + at) * 1000).toISOString();
+  return {
+    id: 'alice/web',
+    versions: numbers.map((version, at) => JSON.stringify(factsOf(version, time(at)))),
+    places: numbers.map((version, index) => ({ version, index, commit: OID, tree: OID })),
+    documents: {},
+    yanked: {},
+    lost: {},
+    withdrawn: [],
+    takenDown: {},
+    repository: undefined,
+    deprecated: undefined,
+    moved: undefined,
+    waivers: {},
+    advisories: [],
+    matrix: undefined,
+    packages: [],
+    downloads: 0,
+    reports: { success: 0, failure: 0 },
+    flags: 0,
+    reputation: 50,
+    changed_at: '',
+    ...changes,
+  };
+}
+
+function factsOf(version: string, published_at: string): VersionFacts {
+  const manifest = { name: 'web', version, kind: 'module', description: 'd', license: 'MIT' };
+  return {
+    version,
+    published_at,
+    manifest: manifest as VersionFacts['manifest'],
+    readme: `# Web ${version}`,
+    integration: '',
+    files: [],
+    findings: [{ level: 'info', code: 'x', file: '', message: 'as it was then' }],
+    capabilities: NO_CAPABILITIES,
+    risk: 'ok',
+    quality: 90,
+    integrity: 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=',
+    size: 10,
+  };
+}
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'stackyard-render-'));
+  onTestFinished(() => rmSync(made, { recursive: true }));
+  return made;
+}
+
+const NOTHING = { items: undefined, kept: {} };
+const DOCUMENT = 'builds/alice/web/1.0.0.json';
+
+it.each([3, 50, 63, 400])(
+  'render() writes at most five files for the next version of a build with %i',
+  async (count) => {
+    const out = folder();
+    const stage = new Stage(out);
+    const { made } = await render(stored(count), NOTHING, { stage, reader });
+    expect(Object.keys(made)).toHaveLength(count);
+    stage.publish();
+    const known = { documents: made };
+    const again = await render(stored(count, known), NOTHING, { stage, reader });
+    expect([again.written, stage.staged(), again.made]).toEqual([0, [], {}]);
+    const next = await render(stored(count + 1, known), NOTHING, { stage, reader });
+    expect(Object.keys(next.made)).toEqual([`1.${count}.0`]);
+    expect(next.written).toBeLessThanOrEqual(5);
+    // A full run writes the same.
+    const full = new Stage(folder());
+    const whole = await render(stored(count + 1), NOTHING, { stage: full, reader });
+    expect(whole.headDigest).toBe(next.headDigest);
+    expect(whole.named).toEqual(next.named);
+  },
+);
+
+it('render() takes what was found then from the document that is published', async () => {
+  const out = folder();
+  const stage = new Stage(out);
+  const { made } = await render(stored(1), NOTHING, { stage, reader });
+  stage.publish();
+  const kept = { '1.0.0': readFileSync(join(out, DOCUMENT), 'utf8') };
+  const facts = JSON.parse(stored(1).versions[0]!) as VersionFacts;
+  const newer = { ...facts, findings: [], quality: 50, risk: 'danger' };
+  const changed = stored(1, { versions: [JSON.stringify(newer)] });
+  const again = await render(changed, { items: undefined, kept }, { stage, reader });
+  expect(again.made).toEqual(made);
+  const record = JSON.parse(String(stage.find('builds/alice/web.json'))) as object;
+  expect(record).toMatchObject({ risk: 'danger', quality: 50 });
+  // Another document at this place, such as one of an older interface, is nothing to keep.
+  const other = { items: undefined, kept: { '1.0.0': '{"id":"alice/web","version":"1.0.0"}' } };
+  expect((await render(changed, other, { stage, reader })).made).not.toEqual(made);
+});
+
+it('render() leaves no text in the document of a version that was withdrawn', async () => {
+  const out = folder();
+  const stage = new Stage(out);
+  await render(stored(2), NOTHING, { stage, reader });
+  stage.publish();
+  const before = readFileSync(join(out, DOCUMENT));
+  const work = { items: undefined, kept: { '1.0.0': before.toString() } };
+  await render(stored(2, { withdrawn: ['1.0.0'], yanked: { '1.0.0': 'x' } }), work, {
+    stage,
+    reader,
+  });
+  const after = parseDocument(VersionDocument, stage.find(DOCUMENT)!, DOCUMENT);
+  expect(after).toEqual({ ...parseDocument(VersionDocument, before, DOCUMENT), readme: '' });
+});
