@@ -11,17 +11,14 @@ import { originOfRegistry } from '../../format/registry/registry-config.ts';
 import { CONFIG_FILE } from '../../format/registry/repository-layout.ts';
 import { readConfigFile } from '../config.ts';
 import { reporting } from '../run-report.ts';
-import { GRACE_HOURS, formatDeployment } from '../deploy/deploy.ts';
-import type { ConfiguredKeys } from '../deploy/deployed.ts';
-import type { Store } from '../deploy/store.ts';
+import type { deploy } from '../deploy/deploy.ts';
+import type { ConfiguredKeys } from '../deploy/own-target.ts';
 import { flag, json, out, text, whole } from './fields.ts';
 
-type Deployment = Parameters<typeof formatDeployment>[1];
+type Deployment = Awaited<ReturnType<typeof deploy>>;
 
 const MAX_HOURS = 8_760;
 const hours = whole(0, MAX_HOURS);
-/** From this on, the clock of this machine is reported. */
-const CLOCK_WARNING_MS = 300_000;
 
 export const command = defineCommand({
   description:
@@ -38,7 +35,7 @@ export const command = defineCommand({
       'the address of an S3-compatible store; by default AWS_ENDPOINT_URL, or that of AWS',
     ),
     dryRun: flag('print what would be done, and write nothing'),
-    grace: hours.default(GRACE_HOURS).meta({
+    grace: hours.default(24).meta({
       description: 'how long files stay that are not part of the index any more',
       placeholder: 'hours',
     }),
@@ -53,37 +50,42 @@ export const command = defineCommand({
     'Exit status: 0 done, or nothing to do; 1 the deployment failed; 2 wrong usage.',
   ],
   examples: ['deploy s3://registry/main --endpoint https://s3.example.org'],
-  run: async ({ target, dryRun: isDryRun, state, ...input }) => {
+  run: async ({ target, endpoint, dryRun: isDryRun, json: isJson, ...input }) => {
     const started = performance.now();
     const { deploy } = await import('../deploy/deploy.ts');
-    const { openStore, programLease } = await import('../deploy/open-store.ts');
+    const { openStore } = await import('../deploy/open-store.ts');
     const { signersFrom } = await import('../log/log-files.ts');
-    const store = openStore(target, input);
+    const store = openStore(target, endpoint);
     const work = (): Promise<Deployment> =>
       deploy({
         index: input.out,
         store,
         isDryRun,
         graceMs: input.grace * HOUR_MS,
-        lease: programLease(),
         signers: signersFrom(process.env['STACKYARD_LOG_KEY']),
         keys: configuredKeys(input.config, input.out),
-        ...(state === undefined ? {} : { state }),
+        state: input.state,
       });
+    const figures = ({ uploads, removed, unchanged, bytes }: Deployment): object => {
+      const counts = { uploaded: uploads.length, uploaded_bytes: bytes, unchanged };
+      return { target: store.place, ...counts, removed: removed.length };
+    };
     const deployment = isDryRun
       ? await work()
-      : await reporting('deploy', input.out, work, (ended) => {
-          return { ok: true, ...figuresOf(store, ended) };
-        });
+      : await reporting('deploy', input.out, work, (ended) => ({ ok: true, ...figures(ended) }));
+    if (deployment.stateNote !== undefined) console.error(`note: ${deployment.stateNote}`);
     const seconds = (performance.now() - started) / 1000;
-    warn(store, deployment);
-    if (input.json) {
-      console.log(JSON.stringify(jsonOf(store, deployment, isDryRun, seconds), null, 2));
-    } else {
-      for (const line of formatDeployment(store.place, deployment, isDryRun, seconds)) {
-        console.log(line);
-      }
-    }
+    const { uploads, removed, later } = deployment;
+    const lines = isJson
+      ? [
+          JSON.stringify(
+            { ...figures(deployment), dry_run: isDryRun, uploads, removed, later, seconds },
+            null,
+            2,
+          ),
+        ]
+      : formatDeployment(store.place, deployment, isDryRun, seconds);
+    for (const line of lines) console.log(line);
     return 0;
   },
 });
@@ -99,38 +101,26 @@ function configuredKeys(file: string | undefined, index: string): ConfiguredKeys
   return origin === originOfRegistry(config) ? config.log : undefined;
 }
 
-function warn(store: Store, { stateNote }: Deployment): void {
-  if (stateNote !== undefined) console.error(`note: ${stateNote}`);
-  const ahead = store.clockAheadMs();
-  if (Math.abs(ahead) >= CLOCK_WARNING_MS) {
-    const minutes = Math.round(Math.abs(ahead) / 60_000);
-    const side = ahead < 0 ? 'behind' : 'ahead of';
-    console.error(
-      `warning: The clock of this machine is ${minutes} minutes ${side} that of the store`,
-    );
+/** The lines for a terminal: in a dry run every change, then the sums. */
+function formatDeployment(
+  place: string,
+  { uploads, removed, unchanged, later, bytes }: Deployment,
+  isDryRun: boolean,
+  seconds: number,
+): string[] {
+  if (isDryRun) {
+    const lines = [
+      ...uploads.map((path) => `upload  ${path}`),
+      ...removed.map((path) => `remove  ${path}`),
+    ];
+    const sums = `${uploads.length} to upload, ${unchanged} unchanged, ${removed.length} to remove`;
+    return [...lines, `${place}: ${sums}; nothing was written`];
   }
-}
-
-function figuresOf({ place: target }: Store, { plan, sent }: Deployment): object {
-  const { unchanged, expired } = plan;
-  const uploaded = { uploaded: sent.files, uploaded_bytes: sent.bytes };
-  return { target, ...uploaded, unchanged, removed: expired.length };
-}
-
-function jsonOf(store: Store, deployment: Deployment, isDryRun: boolean, seconds: number): object {
-  const { plan, sent, repaired, isCurrent } = deployment;
-  const uploads = [...plan.stages.flat(), ...(plan.registry === undefined ? [] : [plan.registry])];
-  return {
-    target: store.place,
-    dry_run: isDryRun,
-    current: isCurrent,
-    uploads: uploads.map(({ path }) => path),
-    uploaded: sent.files,
-    uploaded_bytes: sent.bytes,
-    unchanged: plan.unchanged,
-    repaired,
-    removed: plan.expired,
-    removed_later: Object.keys(plan.removed).sort(),
-    seconds: Number(seconds.toFixed(3)),
-  };
+  const sums = [
+    `${uploads.length} uploaded (${(bytes / 1000).toFixed(1)} KB)`,
+    `${unchanged} unchanged`,
+    `${removed.length} removed`,
+    ...(later === 0 ? [] : [`${later} to be removed later`]),
+  ];
+  return [`${place}: ${sums.join(', ')}; ${seconds.toFixed(2)} s`];
 }

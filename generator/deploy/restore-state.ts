@@ -1,31 +1,26 @@
 /**
  * Takes the state of the generator from a store to a machine that has none, so that a run there reads only what is new. Of the
- * index it takes a list: files that the run does not change stay in the store. Everything is authentic or is not used: the
- * state and the list by the key of the log, objects by the digests in the list.
+ * index it takes a list: files that the run does not change stay in the store. All of it follows from the inventory, by digests.
  */
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { hash } from 'node:crypto';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { LOG_FOLDER, REGISTRY_PATH, parseIndexPath } from '../../format/index/layout.ts';
+import { gunzipSync } from 'node:zlib';
+import { forAll } from '../../format/audit/audit-map.ts';
+import {
+  CHECKPOINT_PATH,
+  LOG_FOLDER,
+  REGISTRY_PATH,
+  parseIndexPath,
+} from '../../format/index/layout.ts';
 import type { NoteSigner } from '../../format/log/note-key.ts';
 import type { ReadPublished } from '../log/published-log.ts';
+import { FilesElsewhere } from '../state/files-elsewhere.ts';
 import { lockIndex } from '../state/index-lock.ts';
 import { adoptIndex, marksOfState } from '../state/run-marks.ts';
-import { FilesElsewhere } from '../state/files-elsewhere.ts';
-import { atOnce, filesOf } from './difference.ts';
-import { isSettled, readDeployed } from './deployed.ts';
-import { openPart, readKept, PART_BYTES, partPath } from './keep-state.ts';
-import { sha256Of } from './local-files.ts';
-import { digestOfMark, isAuthentic } from './manifest.ts';
-import type { Store } from './store.ts';
+import { Inventory } from './inventory.ts';
+import { besideIndex } from './local-files.ts';
+import { STATE_FOLDER, type Store } from './store.ts';
 
 interface RestoreTarget {
   /** The folder of the index. */
@@ -36,98 +31,74 @@ interface RestoreTarget {
   readonly signers: readonly NoteSigner[];
 }
 
-const PARTS_AT_ONCE = 8;
-const FILES_AT_ONCE = 32;
 /** The entries of the log: only its hashes are read. */
 const ENTRIES = `${LOG_FOLDER}/tile/entries/`;
+
+/** What is not usable at a store, and why. */
+class Unusable extends Error {}
 
 /**
  * @returns what was restored, or why nothing was: then the run reads everything
  * @throws {GeneratorError} `ERR_INDEX_BUSY` while a run writes the index
  */
 export async function restoreState(store: Store, target: RestoreTarget): Promise<string> {
-  const unlock = lockIndex(target.out);
+  const { out, file } = target;
+  const unlock = lockIndex(out);
   try {
-    return await restoreLocked(store, target);
+    if (existsSync(file) || existsSync(join(out, REGISTRY_PATH))) {
+      return 'The state of this machine is used, not that of the store';
+    }
+    return `The state of commit ${await restore(store, target)} was restored from ${store.place}`;
+  } catch (error) {
+    if (!(error instanceof Unusable)) throw error;
+    rmSync(file, { force: true });
+    return `No state was restored from ${store.place}, because ${error.message}: everything is read again`;
   } finally {
     unlock();
   }
 }
 
-async function restoreLocked(store: Store, target: RestoreTarget): Promise<string> {
-  const { out, file, signers } = target;
-  if (existsSync(file) || existsSync(join(out, REGISTRY_PATH))) {
-    return 'The state of this machine is used, not that of the store';
-  }
-  const seen = await readDeployed(store);
-  const { registry, manifest } = seen;
-  if (!isSettled(seen) || registry === undefined || manifest === undefined) {
-    return none(store, 'no deployment has ended there, or the last one did not');
-  }
-  if (!isAuthentic(manifest, signers)) return none(store, 'its list of files is not authentic');
-  const kept = await readKept(store, signers);
-  if (kept === undefined) return none(store, 'it has no authentic state');
-  const files = await filesOf(store, manifest);
-  const isSafe = [...(files?.keys() ?? [])].every((path) => parseIndexPath(path) !== undefined);
-  if (files === undefined || !isSafe) return none(store, 'its list of files is damaged');
-  const problem = await fetchState(store, kept, file);
-  if (problem !== undefined) return none(store, problem);
-  const digests = new Map([...files].map(([path, mark]) => [path, digestOfMark(mark)]));
-  if (!(await fetchFiles(store, out, filesToRead(digests)))) {
-    rmSync(file);
-    return none(store, 'a file that the run reads is missing or altered');
-  }
-  digests.delete(REGISTRY_PATH);
-  adoptIndex(file, manifest.registry);
-  FilesElsewhere.write(out, digests, kept.registry !== manifest.registry);
-  writeFileSync(join(out, REGISTRY_PATH), registry.bytes);
-  const megabytes = (kept.size / 1e6).toFixed(1);
-  return `The state of commit ${kept.head.slice(0, 12)} was restored from ${store.place}: ${megabytes} MB`;
+/** @returns the first digits of the commit @throws {Unusable} */
+async function restore(store: Store, { out, file, signers }: RestoreTarget): Promise<string> {
+  const cache = besideIndex(out, 'inventory');
+  const { facts, marks, isKnown } = await Inventory.read({ store, signers, cache });
+  if (!isKnown || signers.length === 0) throw new Unusable('it has no inventory by this key');
+  const { checkpoint, state } = facts;
+  if (checkpoint === undefined) throw new Unusable('the last deployment did not end');
+  const files = new Map(
+    [...marks].filter(([path, mark]) => mark.length === 64 && parseIndexPath(path)),
+  );
+  const registry = files.get(REGISTRY_PATH) ?? '';
+  files.set(CHECKPOINT_PATH, checkpoint);
+  const fetch = async (path: string, sha256 = ''): Promise<Uint8Array> => {
+    const bytes = (await store.read(path))?.bytes;
+    if (bytes !== undefined && hash('sha256', bytes) === sha256) return bytes;
+    throw new Unusable(`"${path}" is missing there or altered`);
+  };
+  const keep = (path: string, bytes: Uint8Array): void => {
+    mkdirSync(dirname(join(out, path)), { recursive: true });
+    writeFileSync(join(out, path), bytes);
+  };
+  await fetch(CHECKPOINT_PATH, checkpoint);
+  if (state === undefined) throw new Unusable('it has none');
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(`${file}.part`, gunzipSync(await fetch(STATE_FOLDER + state.sha256, state.sha256)));
+  renameSync(`${file}.part`, file);
+  const found = marksOfState(file);
+  if (found?.isNewer === true) throw new Unusable('a newer version of this software wrote it');
+  if (found?.registry !== state.registry) throw new Unusable('it is damaged');
+  await forAll(filesToRead(files), async ([path, sha256]) => keep(path, await fetch(path, sha256)));
+  const bytes = await fetch(REGISTRY_PATH, registry);
+  files.delete(REGISTRY_PATH);
+  adoptIndex(file, registry);
+  FilesElsewhere.write(out, files, state.registry !== registry);
+  keep(REGISTRY_PATH, bytes);
+  return state.head.slice(0, 12);
 }
 
 /** Reads what is published in a store. */
 export function readFromStore(store: Store): ReadPublished {
   return async (path) => (await store.read(path))?.bytes;
-}
-
-function none({ place }: Store, why: string): string {
-  return `No state was restored from ${place}, because ${why}: everything is read again`;
-}
-
-/** Writes the state file; leaves nothing when it cannot be used, and answers why. */
-async function fetchState(
-  store: Store,
-  kept: NonNullable<Awaited<ReturnType<typeof readKept>>>,
-  file: string,
-): Promise<string | undefined> {
-  const part = `${file}.part`;
-  mkdirSync(dirname(file), { recursive: true });
-  const descriptor = openSync(part, 'w');
-  let size = 0;
-  let isWhole = true;
-  try {
-    await atOnce(kept.parts.entries(), PARTS_AT_ONCE, async ([at, sha256]) => {
-      const bytes = (await store.read(partPath(sha256)))?.bytes;
-      if (bytes === undefined || sha256Of(bytes) !== sha256) {
-        isWhole = false;
-        return;
-      }
-      const piece = openPart(bytes);
-      size += writeSync(descriptor, piece, 0, piece.length, at * PART_BYTES);
-    });
-  } finally {
-    closeSync(descriptor);
-  }
-  isWhole &&= size === kept.size;
-  if (isWhole) {
-    renameSync(part, file);
-    const marks = marksOfState(file);
-    isWhole = marks?.registry === kept.registry;
-    if (isWhole && marks?.isNewer === false) return undefined;
-  }
-  rmSync(part, { force: true });
-  rmSync(file, { force: true });
-  return isWhole ? 'a newer version of this software wrote its state' : 'its state is damaged';
 }
 
 /** What a run reads of the index: items for shadcn are made from tarballs, and witnesses are shown hashes of the log. */
@@ -138,22 +109,4 @@ function filesToRead(files: ReadonlyMap<string, string>): [string, string][] {
     const isHashTile = kindOf(path) === 'log' && !path.startsWith(ENTRIES);
     return isHashTile || (hasItems && kindOf(path) === 'tarball');
   });
-}
-
-async function fetchFiles(
-  store: Store,
-  out: string,
-  files: readonly [string, string][],
-): Promise<boolean> {
-  let isWhole = true;
-  await atOnce(files, FILES_AT_ONCE, async ([path, sha256]) => {
-    const bytes = (await store.read(path))?.bytes;
-    if (bytes === undefined || sha256Of(bytes) !== sha256) {
-      isWhole = false;
-      return;
-    }
-    mkdirSync(dirname(join(out, path)), { recursive: true });
-    writeFileSync(join(out, path), bytes);
-  });
-  return isWhole;
 }

@@ -36,7 +36,7 @@ export async function generateIndex(env: Environment, folder: string): Promise<n
   const url = optional(env, 'BASE_URL');
   const signers = signersFrom(env['STACKYARD_LOG_KEY']);
   const [bucket, endpoint] = [optional(env, 'BUCKET'), optional(env, 'BUCKET_ENDPOINT')];
-  const stored = bucket === undefined ? undefined : openStore(bucket, { endpoint });
+  const stored = bucket === undefined ? undefined : openStore(bucket, endpoint);
   if (stored !== undefined) console.log(await restoreState(stored, { out, file: state, signers }));
   const work = async (): Promise<Report> =>
     generate({

@@ -8,7 +8,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, Server, ServerResponse } fro
 import { join } from 'node:path';
 import { Transform } from 'node:stream';
 import { createGzip } from 'node:zlib';
-import { objectHeaders } from '../deploy/object-headers.ts';
+import { objectHeaders } from '../../format/index/object-headers.ts';
 import { GeneratorError } from '../errors.ts';
 import { ANSWER_HEADERS } from '../site/headers.ts';
 
