@@ -15,7 +15,7 @@
 import { hash } from 'node:crypto';
 import { forAll } from '../../format/audit/audit-map.ts';
 import { parseDocument } from '../../format/document/document.ts';
-import { CHECKPOINT_PATH, REGISTRY_PATH, writingOrder } from '../../format/index/layout.ts';
+import { CHECKPOINT_PATH, REGISTRY_PATH } from '../../format/index/layout.ts';
 import { RegistryInfo } from '../../format/index/registry-info.ts';
 import type { NoteSigner } from '../../format/log/note-key.ts';
 import { GeneratorError } from '../errors.ts';
@@ -33,7 +33,6 @@ interface DeployOptions {
   readonly isDryRun?: boolean;
   /** How long files stay that are not part of the index any more. */
   readonly graceMs: number;
-  /** What `registry.config.json` has of keys, where that is at hand. */
   readonly keys?: ConfiguredKeys | undefined;
   /** Of the log: they make the inventory authentic. */
   readonly signers?: readonly NoteSigner[];
@@ -41,16 +40,14 @@ interface DeployOptions {
   readonly state?: string | undefined;
 }
 
+/** Paths are in the order of writing; `later` counts what is removed when the grace time is over. */
 interface Deployment {
-  /** Paths, in the order of writing. */
   readonly uploads: readonly string[];
   readonly bytes: number;
   readonly unchanged: number;
   readonly removed: readonly string[];
-  /** How many are removed when the grace time is over. */
   readonly later: number;
-  /** What was done with the state of the generator. */
-  readonly stateNote?: string | undefined;
+  readonly stateNote?: string;
 }
 
 /** How many files are written or removed between two looks at the inventory. */
@@ -58,9 +55,9 @@ const BATCH = 256;
 
 /** @throws {GeneratorError} when the target is not this registry's, or cannot be brought up to the index */
 export async function deploy(options: DeployOptions): Promise<Deployment> {
-  const { index, store, signers = [], keys } = options;
+  const { index, store, signers = [] } = options;
   const files = readLocalFiles(index);
-  const bytesOf = (path: string): Buffer => {
+  const read = (path: string): Buffer => {
     const bytes = readLocalFile(index, path, files.get(path));
     if (bytes !== undefined) return bytes;
     const problem = `File "${path}" of the index changed meanwhile, or is not on this machine`;
@@ -68,61 +65,55 @@ export async function deploy(options: DeployOptions): Promise<Deployment> {
       hint: 'run again when the generator has ended; after "generate --from-store", run "generate --full"',
     });
   };
-  const checkpoint = bytesOf(CHECKPOINT_PATH);
-  const info = parseDocument(RegistryInfo, bytesOf(REGISTRY_PATH), REGISTRY_PATH);
-  const access = { store, signers, cache: besideIndex(index, 'inventory') };
-  const inventory = await Inventory.read(access);
+  const checkpoint = read(CHECKPOINT_PATH);
+  const info = parseDocument(RegistryInfo, read(REGISTRY_PATH), REGISTRY_PATH);
+  const inventory = await new Inventory(store, signers, besideIndex(index, 'inventory')).read();
   const { facts } = inventory;
-  const pointer = await readTarget(store, inventory, { info, checkpoint }, keys);
+  const pointer = await readTarget(store, inventory, { info, checkpoint }, options.keys);
   const { origin, taken_down = 0 } = info;
   // What was taken down must not wait: which of the old files have something of it, nobody can tell.
   const isPurging = taken_down > facts.taken_down;
   const graceMs = isPurging ? 0 : options.graceMs;
   const plan = await makePlan(store, { index, files }, inventory, graceMs, isPurging);
-  const { uploads, found, expired, left } = plan;
+  const { fixed, aliases, found, expired, left } = plan;
+  const uploads = [...fixed, ...aliases];
   const isPointed = pointer !== undefined && checkpoint.equals(pointer.bytes);
-  const result = {
+  let bytes = 0;
+  const result = (stateNote?: string): Deployment => ({
     uploads: isPointed ? uploads : [...uploads, CHECKPOINT_PATH],
-    bytes: 0,
+    bytes,
     unchanged: files.size - uploads.length - (isPointed ? 0 : 1),
     removed: graceMs === 0 ? [...expired, ...left] : expired,
     later: graceMs === 0 ? 0 : left.length + plan.waiting,
-  };
+    ...(stateNote === undefined ? {} : { stateNote }),
+  });
   const ended = { origin, taken_down, checkpoint: hash('sha256', checkpoint) };
   const hasEnded = facts.checkpoint === ended.checkpoint && facts.taken_down === taken_down;
   const isCurrent = isPointed && hasEnded && [uploads, found, expired, left].flat().length === 0;
-  if (options.isDryRun === true || isCurrent) return result;
+  if (options.isDryRun === true || isCurrent) return result();
 
-  const [fixed, aliases] = [0, 1].map((order) => {
-    return uploads.filter((path) => writingOrder(path) === order);
-  }) as [string[], string[]];
-  // The run that announced these did not end: if it is still at work, it may write them once more.
-  const isDoubtful = (path: string): boolean => inventory.marks.get(path) === '?';
-  const doubtful = facts.checkpoint === undefined ? aliases.filter(isDoubtful) : [];
   const upload = async (path: string): Promise<void> => {
-    const bytes = bytesOf(path);
-    await store.write(path, bytes);
-    result.bytes += bytes.length;
+    const content = read(path);
+    await store.write(path, content);
+    bytes += content.length;
   };
-  const inBatches = async (
-    paths: readonly string[],
-    act: (path: string) => Promise<void>,
-  ): Promise<void> => {
+  const inBatches = async (paths: readonly string[], act: Store['remove']): Promise<void> => {
     for (let at = 0; at < paths.length; at += BATCH) {
       await inventory.requireNewest();
       await forAll(paths.slice(at, at + BATCH), act, REQUESTS_AT_ONCE);
     }
   };
-
-  const announced = [...marked(uploads, '?'), ...marked(expired, '0')];
+  // The run that announced these did not end: if it is still at work, it may write them once more.
+  const isDoubtful = (path: string): boolean => inventory.marks.get(path) === '?';
+  const doubtful = facts.checkpoint === undefined ? aliases.filter(isDoubtful) : [];
   const kept = isPurging ? undefined : facts.state;
-  const announce = (): Promise<void> =>
-    inventory.change(new Map(announced), { origin, taken_down: facts.taken_down, state: kept });
-  await announce().catch(async (error: unknown) => {
+  const announced = [...marked(uploads, '?'), ...marked(expired, '0')];
+  const before = { origin, taken_down: facts.taken_down, state: kept };
+  await inventory.change(announced, before).catch(async (error: unknown) => {
     if (!isCode(error, 'ERR_STORE_FULL')) throw error;
     // Old files make room for the announcement.
     await inBatches(expired, store.remove);
-    await announce();
+    await inventory.change(announced, before);
   });
   await inBatches(expired, store.remove);
   await forAll(fixed, upload, REQUESTS_AT_ONCE);
@@ -131,27 +122,25 @@ export async function deploy(options: DeployOptions): Promise<Deployment> {
     await inventory.requireNewest();
     const tag = await replace(store, CHECKPOINT_PATH, checkpoint, pointer?.tag ?? '');
     if (tag === undefined) throw lost(store);
-    result.bytes += checkpoint.length;
+    bytes += checkpoint.length;
   }
-
-  const { state, note } = await keepState(options, files.get(REGISTRY_PATH), kept);
-  const now = graceMs === 0 ? '0' : String(store.now());
-  const there = [...uploads, ...found].map((path) => [path, files.get(path) ?? ''] as const);
-  const gone = [...marked(expired, '-'), ...marked(left, now)];
-  const marks = new Map([...there, ...marked(doubtful, '?'), ...gone]);
+  const [state, note] = await keepState({ ...options, signers }, files.get(REGISTRY_PATH), kept);
+  const there = [...uploads, ...found].map((path) => [path, files.get(path) ?? '?'] as const);
+  const gone = marked(left, graceMs === 0 ? '0' : String(store.now()));
+  const marks = [...there, ...marked(doubtful, '?'), ...marked(expired, '-'), ...gone];
   try {
     await inventory.change(marks, { ...ended, state });
   } catch (error) {
     // The run that began meanwhile is refused: the checkpoint is another one by now. The next one goes on from its marks.
     if (isPointed || !isCode(error, 'ERR_DEPLOY_LOST')) throw error;
-    return result;
+    return result();
   }
   if (graceMs === 0 && left.length > 0) {
     await inBatches(left, store.remove);
-    await inventory.change(new Map(marked(left, '-')), { ...ended, state });
+    await inventory.change(marked(left, '-'), { ...ended, state });
   }
   if (kept !== undefined && kept !== state) await store.remove(STATE_FOLDER + kept.sha256);
-  return { ...result, stateNote: note };
+  return result(note);
 }
 
 function marked(paths: readonly string[], mark: string): (readonly [string, string])[] {

@@ -22,7 +22,7 @@ it('isMadeBy() requires the key, its name and the value', () => {
 it('Inventory has what was written last, on every machine, and refuses who has not read it', async () => {
   const store = new MemoryStore();
   const signers = [signerOf('a.example/log', 1)];
-  const open = (cache = temporaryFolder()) => Inventory.read({ store, signers, cache });
+  const open = (cache = temporaryFolder()) => new Inventory(store, signers, cache).read();
   const [first, second, cache] = [await open(), await open(), temporaryFolder()];
   const facts = { origin: 'a.example', taken_down: 0 };
   await first.change(
@@ -47,7 +47,7 @@ it('Inventory has what was written last, on every machine, and refuses who has n
 it('Inventory takes no path that leaves the target or is hidden, and nothing of one that is altered', async () => {
   const store = new MemoryStore();
   const open = (signers = [signerOf('a.example/log', 1)]) =>
-    Inventory.read({ store, signers, cache: temporaryFolder() });
+    new Inventory(store, signers, temporaryFolder()).read();
   const marks = ['../a', 'a/../../b', '/a', '.a', 'a/.b', 'a\nb', 'a b'].map(
     (path) => [path, '1'] as const,
   );

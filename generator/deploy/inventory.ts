@@ -14,6 +14,7 @@ import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
+import { forAll } from '../../format/audit/audit-map.ts';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import type { NoteSigner } from '../../format/log/note-key.ts';
 import { GeneratorError } from '../errors.ts';
@@ -22,25 +23,19 @@ import { isMadeBy, macOf } from './mac.ts';
 import { DEPLOY_FOLDER, replace, type Store } from './store.ts';
 
 export const INVENTORY_PATH = `${DEPLOY_FOLDER}inventory.json`;
-/** From as many on, small parts are joined. */
-const MAX_PARTS = 24;
+/** With as many, the next one is the whole list again. */
+const MAX_PARTS = 100;
 /** No path leaves the target, or is that of a hidden file. */
 const LINE = /^([0-9a-f]{64}|\?|\d{1,16}|-) (?!\/|(?:.*\/)?\.)(.{1,1000})$/;
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** The state of the generator that a target keeps (`keep-state.ts`). */
+/** `kept_at` is in milliseconds since 1970; `registry` is the digest of the `registry.json` that it belongs to. */
 const KeptState = z.object({
-  /** The commit that it knows last. */
   head: z.string(),
-  /** Digest of the `registry.json` that it belongs to. */
   registry: Sha256,
-  /** Milliseconds since 1970, by the clock of the store. */
   kept_at: z.int(),
-  /** Of the compressed file. */
   sha256: Sha256,
 });
-export type KeptState = z.infer<typeof KeptState>;
-
 const Facts = z.object({
   /** Of the registry, where it has one. */
   origin: z.string().optional(),
@@ -48,149 +43,117 @@ const Facts = z.object({
   checkpoint: Sha256.optional(),
   /** How many versions were taken down when nothing of them was left here. */
   taken_down: z.int(),
+  /** The state of the generator that the target keeps. */
   state: KeptState.optional(),
 });
-export type Facts = z.infer<typeof Facts>;
-const Document = z.object({
-  inventory: Facts.extend({
-    format: z.literal(2),
-    /** Another one in each document: two runs never write the same. */
-    run: z.string(),
-    parts: z.array(Sha256),
-  }),
-  /** Where the log is signed. */
-  mac: Sha256.optional(),
-});
-
-/** Path to mark, as above. */
-export type Marks = ReadonlyMap<string, string>;
-interface Part {
-  readonly sha256: string;
-  readonly marks: Marks;
-}
-
-/** Where an inventory is, and whose. */
-interface Access {
-  readonly store: Store;
-  /** Of the log: with some, only what one of them made is known. */
-  readonly signers: readonly NoteSigner[];
-  /** Folder for parts on this machine. */
-  readonly cache: string;
-}
+/** `run` is another one in each document: two runs never write the same. `mac` is there where the log is signed. */
+const Head = Facts.extend({ format: z.literal(2), run: z.string(), parts: z.array(Sha256) });
+const Document = z.object({ inventory: Head, mac: Sha256.optional() });
+type Facts = z.infer<typeof Facts>;
 
 export class Inventory {
-  /** Of all parts, without what was removed. */
-  marks: Marks = new Map();
+  /** Path to mark, as above; without what was removed, and empty where the inventory is not known. */
+  readonly marks = new Map<string, string>();
   facts: Facts = { taken_down: 0 };
-  /** Whether it is there, undamaged and authentic. */
+  /** Whether it is there, undamaged and, where signers are given, made by one of them. */
   isKnown = false;
   /** Of the document; '' where there is none. */
   tag = '';
-  #parts: readonly Part[] = [];
-  readonly #access: Access;
+  #parts: readonly string[] = [];
+  readonly #store: Store;
+  readonly #signers: readonly NoteSigner[];
+  readonly #cache: string;
 
-  private constructor(access: Access) {
-    this.#access = access;
+  /**
+   * @param signers of the log
+   * @param cache folder for parts on this machine
+   */
+  constructor(store: Store, signers: readonly NoteSigner[], cache: string) {
+    this.#store = store;
+    this.#signers = signers;
+    this.#cache = cache;
   }
 
-  static async read(access: Access): Promise<Inventory> {
-    const { store, signers, cache } = access;
-    const own = new Inventory(access);
-    const object = await store.read(INVENTORY_PATH);
-    own.tag = object?.tag ?? '';
+  async read(): Promise<this> {
+    const object = await this.#store.read(INVENTORY_PATH);
+    this.tag = object?.tag ?? '';
     const { inventory, mac = '' } = tryParse(object?.bytes) ?? {};
-    if (inventory === undefined) return own;
+    if (inventory === undefined) return this;
     // Of one that is not known, nothing else is taken over.
-    own.facts = Facts.parse({ origin: inventory.origin, taken_down: 0 });
-    if (signers.length > 0 && !isMadeBy(mac, inventory, signers)) return own;
-    const parts = await Promise.all(inventory.parts.map((sha256) => readPart(access, sha256)));
-    const found = parts.filter((part) => part !== undefined);
-    if (found.length === parts.length) own.#take(found, Facts.parse(inventory));
-    // Another run may have joined the missing part with others.
-    else if ((await store.read(INVENTORY_PATH))?.tag !== own.tag) return Inventory.read(access);
-    for (const name of existsSync(cache) ? readdirSync(cache) : []) {
-      if (!inventory.parts.includes(name)) rmSync(join(cache, name), { force: true });
+    this.facts = Facts.parse({ origin: inventory.origin, taken_down: 0 });
+    if (this.#signers.length > 0 && !isMadeBy(mac, inventory, this.#signers)) return this;
+    const texts = await forAll(inventory.parts, (sha256) => this.#readPart(sha256));
+    if (texts.includes(undefined)) {
+      // Another run may have written the whole list again.
+      const isSame = (await this.#store.read(INVENTORY_PATH))?.tag === this.tag;
+      return isSame ? this : this.read();
     }
-    return own;
+    for (const name of existsSync(this.#cache) ? readdirSync(this.#cache) : []) {
+      if (!inventory.parts.includes(name)) rmSync(join(this.#cache, name), { force: true });
+    }
+    for (const line of texts.join('\n').split('\n')) {
+      const [, mark = '', path] = LINE.exec(line) ?? [];
+      if (path !== undefined) this.#mark(path, mark);
+    }
+    [this.facts, this.#parts, this.isKnown] = [Facts.parse(inventory), inventory.parts, true];
+    return this;
   }
 
   /** @throws {GeneratorError} `ERR_DEPLOY_LOST` when another run has written since */
   async requireNewest(): Promise<void> {
-    const object = await this.#access.store.read(INVENTORY_PATH);
-    if ((object?.tag ?? '') !== this.tag) throw lost(this.#access.store);
+    const object = await this.#store.read(INVENTORY_PATH);
+    if ((object?.tag ?? '') !== this.tag) throw lost(this.#store);
   }
 
   /** Writes changed marks, and the facts. @throws {GeneratorError} `ERR_DEPLOY_LOST` when another run has written since */
-  async change(changes: Marks, facts: Facts): Promise<void> {
-    const { store, signers } = this.#access;
-    const kept = this.#parts.slice(0, this.#firstJoined(changes.size));
-    const joined = this.#parts.slice(kept.length);
-    const marks = marksOf([...joined, { marks: changes }], kept.length === 0);
-    const added = marks.size === 0 ? [] : [await writePart(this.#access, marks)];
-    const parts = [...kept, ...added];
-    const names = parts.map(({ sha256 }) => sha256);
-    const fields = { ...facts, format: 2, run: randomUUID(), parts: names };
+  async change(changes: Iterable<readonly [string, string]>, facts: Facts): Promise<void> {
+    for (const [path, mark] of changes) this.#mark(path, mark);
+    const lines = new Map(changes);
+    const isLarge = this.#parts.length >= MAX_PARTS || lines.size >= this.marks.size;
+    const isWhole = isLarge && lines.size > 0;
+    const added = lines.size === 0 ? [] : [await this.#writePart(isWhole ? this.marks : lines)];
+    const parts = [...(isWhole ? [] : this.#parts), ...added];
+    const fields = { ...facts, format: 2, run: randomUUID(), parts };
     const inventory = JSON.parse(JSON.stringify(fields)) as typeof fields;
-    const [signer] = signers;
+    const [signer] = this.#signers;
     const document = { inventory, ...(signer && { mac: macOf(inventory, signer) }) };
-    const tag = await replace(
-      store,
-      INVENTORY_PATH,
-      Buffer.from(canonicalJson(document)),
-      this.tag,
-    );
-    for (const { sha256 } of tag === undefined ? added : joined)
-      await store.remove(partPath(sha256));
-    if (tag === undefined) throw lost(store);
-    this.tag = tag;
-    this.#take(parts, facts);
+    const bytes = Buffer.from(canonicalJson(document));
+    const tag = await replace(this.#store, INVENTORY_PATH, bytes, this.tag);
+    const unnamed = tag === undefined ? added : this.#parts.filter((name) => !parts.includes(name));
+    for (const name of unnamed) await this.#store.remove(partPath(name));
+    if (tag === undefined) throw lost(this.#store);
+    [this.tag, this.facts, this.#parts, this.isKnown] = [tag, facts, parts, true];
   }
 
-  #take(parts: readonly Part[], facts: Facts): void {
-    this.facts = facts;
-    this.#parts = parts;
-    this.marks = marksOf(parts, true);
-    this.isKnown = true;
+  #mark(path: string, mark: string): void {
+    if (mark === '-') this.marks.delete(path);
+    else this.marks.set(path, mark);
   }
 
-  /** A part goes into the new one when it has no more lines than those after it together. */
-  #firstJoined(added: number): number {
-    let [first, lines] = [this.#parts.length, added];
-    if (first < MAX_PARTS && lines < this.marks.size) return first;
-    for (const [at, { marks }] of [...this.#parts.entries()].toReversed()) {
-      if (marks.size <= lines) first = at;
-      lines += marks.size;
+  async #readPart(sha256: string): Promise<string | undefined> {
+    const file = join(this.#cache, sha256);
+    const kept = existsSync(file) ? readFileSync(file) : undefined;
+    for (const read of [
+      () => kept,
+      () => this.#store.read(partPath(sha256)).then((one) => one?.bytes),
+    ]) {
+      const bytes = await read();
+      if (bytes === undefined || hash('sha256', bytes) !== sha256) continue;
+      if (bytes !== kept) tryWriteWhole(file, bytes);
+      return gunzipSync(bytes).toString();
     }
-    return first;
+    return undefined;
   }
-}
 
-/** @param isWhole whether nothing comes before these parts */
-function marksOf(parts: readonly Pick<Part, 'marks'>[], isWhole: boolean): Marks {
-  const all = new Map(parts.flatMap(({ marks }) => [...marks]));
-  return isWhole ? new Map([...all].filter(([, mark]) => mark !== '-')) : all;
-}
-
-async function readPart({ store, cache }: Access, sha256: string): Promise<Part | undefined> {
-  const file = join(cache, sha256);
-  let bytes: Uint8Array | undefined = existsSync(file) ? readFileSync(file) : undefined;
-  const isSame = (): boolean => bytes !== undefined && hash('sha256', bytes) === sha256;
-  if (!isSame()) bytes = (await store.read(partPath(sha256)))?.bytes;
-  if (bytes === undefined || !isSame()) return undefined;
-  tryWriteWhole(file, bytes);
-  const lines = gunzipSync(bytes).toString().split('\n');
-  const found = lines.map((line) => LINE.exec(line)).filter((match) => match !== null);
-  return { sha256, marks: new Map(found.map(([, mark = '', path = '']) => [path, mark])) };
-}
-
-/** The first line is a random one: no other run writes, or removes, a part with this digest. */
-async function writePart({ store, cache }: Access, marks: Marks): Promise<Part> {
-  const lines = [...marks].map(([path, mark]) => `\n${mark} ${path}`);
-  const bytes = gzipSync(randomUUID() + lines.join(''));
-  const sha256 = hash('sha256', bytes);
-  await store.write(partPath(sha256), bytes);
-  tryWriteWhole(join(cache, sha256), bytes);
-  return { sha256, marks };
+  /** The first line is a random one: no other run writes, or removes, a part with this digest. */
+  async #writePart(marks: Iterable<readonly [string, string]>): Promise<string> {
+    const lines = [...marks].map(([path, mark]) => `\n${mark} ${path}`);
+    const bytes = gzipSync(randomUUID() + lines.join(''));
+    const sha256 = hash('sha256', bytes);
+    await this.#store.write(partPath(sha256), bytes);
+    tryWriteWhole(join(this.#cache, sha256), bytes);
+    return sha256;
+  }
 }
 
 /** The refusal of a deployment that is not the only one. */

@@ -7,8 +7,10 @@ import { readLocalFile, type LocalFiles } from './local-files.ts';
 import { DEPLOY_FOLDER, STATE_FOLDER, type Store } from './store.ts';
 
 interface Plan {
-  /** Without the checkpoint: first what has a digest for its name, then aliases and pages. */
-  readonly uploads: readonly string[];
+  /** To upload: what has a digest or a version for its name. */
+  readonly fixed: readonly string[];
+  /** To upload after that. */
+  readonly aliases: readonly string[];
   /** What the target has and the inventory has not. */
   readonly found: readonly string[];
   /** No part of an index for longer than the grace time. */
@@ -34,7 +36,7 @@ const ROOMS = /^(?:builds|heads|log)\//;
 export async function makePlan(
   store: Store,
   { index, files }: { readonly index: string; readonly files: LocalFiles },
-  { marks, isKnown }: Inventory,
+  { marks, isKnown }: Pick<Inventory, 'marks' | 'isKnown'>,
   graceMs: number,
   isPurging: boolean,
 ): Promise<Plan> {
@@ -71,8 +73,8 @@ export async function makePlan(
       if (parseIndexPath(path) !== undefined || ROOMS.test(path)) left.push(path);
     }
   }
-  const uploads = [0, 1].flatMap((order) =>
-    [...wanted].filter((path) => writingOrder(path) === order),
-  );
-  return { uploads, found, expired, left, waiting };
+  const [fixed = [], aliases = []] = [0, 1].map((order) => {
+    return [...wanted].filter((path) => writingOrder(path) === order);
+  });
+  return { fixed, aliases, found, expired, left, waiting };
 }

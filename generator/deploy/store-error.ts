@@ -9,38 +9,31 @@ const PASSING =
 
 const HINTS = {
   ERR_STORE_FULL: 'make room, or remove old files with "deploy --grace 0"; then run again',
-  ERR_STORE_ACCESS:
-    'check the clock, and that these credentials or this account may list, read, write and remove',
+  ERR_STORE_ACCESS: 'check the clock, and that this account may list, read, write and remove',
   ERR_STORE:
     'check the folder, or bucket, region and endpoint: the store must obey If-Match and If-None-Match; run again to complete the deployment',
 } as const;
 
 /** Whether the same request may succeed later. */
 export function isPassing(error: unknown): boolean {
-  // The SDK has taken over the time of the response: the next request is signed with it.
-  const { $metadata } = error as { $metadata?: { clockSkewCorrected?: boolean } };
   const name = nameOf(error);
-  return $metadata?.clockSkewCorrected === true || (PASSING.test(name) && !FULL.test(name));
+  // The SDK has taken over the time of the response: the next request is signed with it.
+  const isCorrected = metadataOf(error).clockSkewCorrected === true;
+  return isCorrected || (PASSING.test(name) && !FULL.test(name));
 }
 
 /** The status of the response; 0 where there was none. */
 export function statusOf(error: unknown): number {
-  const { $metadata } = error as { $metadata?: { httpStatusCode?: number } };
-  return $metadata?.httpStatusCode ?? 0;
+  return metadataOf(error).httpStatusCode ?? 0;
 }
 
-/**
- * The error that a user sees.
- * @param action what failed, such as `read "registry.json"`
- */
+/** The error that a user sees. @param action what failed, such as `read "registry.json"` */
 export function storeError(error: unknown, place: string, action: string): GeneratorError {
   const name = nameOf(error);
-  const code = FULL.test(name)
-    ? 'ERR_STORE_FULL'
-    : DENIED.test(name)
-      ? 'ERR_STORE_ACCESS'
-      : 'ERR_STORE';
-  return new GeneratorError(code, `Cannot ${action} at ${place}: ${name}`, { hint: HINTS[code] });
+  const code = DENIED.test(name) ? 'ERR_STORE_ACCESS' : 'ERR_STORE';
+  const known = FULL.test(name) ? 'ERR_STORE_FULL' : code;
+  const hint = HINTS[known];
+  return new GeneratorError(known, `Cannot ${action} at ${place}: ${name}`, { hint });
 }
 
 /** `503 SlowDown`, `ENOSPC`. A name comes from the response: only what can be one is shown. */
@@ -48,4 +41,8 @@ function nameOf(error: unknown): string {
   const { name, code } = error as Partial<NodeJS.ErrnoException>;
   const shown = [code, name].find((one = '') => /^[A-Za-z][\w.]{0,60}$/.test(one)) ?? 'Error';
   return statusOf(error) === 0 ? shown : `${statusOf(error)} ${shown}`;
+}
+
+function metadataOf(error: unknown): { httpStatusCode?: number; clockSkewCorrected?: boolean } {
+  return (error as { $metadata?: ReturnType<typeof metadataOf> }).$metadata ?? {};
 }

@@ -8,7 +8,7 @@ import { REGISTRY_PATH } from '../../format/index/layout.ts';
 import { RegistryInfo } from '../../format/index/registry-info.ts';
 import { CONFIG_FILE } from '../../format/registry/repository-layout.ts';
 import { openStore } from '../deploy/open-store.ts';
-import { readFromStore, restoreState } from '../deploy/restore-state.ts';
+import { readFromStore, restoreState } from '../state/restore-state.ts';
 import { layoutOf } from '../config.ts';
 import { escapeCommandData } from '../gate/verdict-text.ts';
 import { ObjectReader } from '../git/object-reader.ts';

@@ -13,15 +13,14 @@ import {
   textsOf,
 } from './made-index.ts';
 
-const COUNT = 110;
-const first = textsOf(1, COUNT);
+const first = textsOf(1, 90);
 /** Most of it is new, and some of it comes back. */
-const second = [...textsOf(2, COUNT - 30), ...first.slice(COUNT - 30), 'z'];
+const second = [...textsOf(2, 80), ...first.slice(80), 'z'];
 
 /** A store with the first state, and with files of an earlier one that wait. */
 async function deployed(index: MadeIndex): Promise<MemoryStore> {
   const store = new MemoryStore();
-  await deployMade(store, index.set([...textsOf(0, 40), ...second.slice(4, 30)]));
+  await deployMade(store, index.set([...textsOf(0, 40), ...second.slice(4, 12)]));
   store.time += HOUR_MS;
   await deployMade(store, index.set(first));
   store.time += 23 * HOUR_MS;

@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { noteSigner } from '../../format/log/note-key.ts';
 import { Inventory } from '../../generator/deploy/inventory.ts';
-import { restoreState } from '../../generator/deploy/restore-state.ts';
+import { restoreState } from '../../generator/state/restore-state.ts';
 import type { Store } from '../../generator/deploy/store.ts';
 import { FilesElsewhere } from '../../generator/state/files-elsewhere.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
@@ -36,7 +36,7 @@ beforeEach(async () => {
 });
 
 const read = (): Promise<Inventory> => {
-  return Inventory.read({ store, signers: [SIGNER], cache: temporaryFolder() });
+  return new Inventory(store, [SIGNER], temporaryFolder()).read();
 };
 
 /** Makes the kept state older than a day. */

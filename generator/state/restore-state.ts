@@ -15,12 +15,12 @@ import {
 } from '../../format/index/layout.ts';
 import type { NoteSigner } from '../../format/log/note-key.ts';
 import type { ReadPublished } from '../log/published-log.ts';
-import { FilesElsewhere } from '../state/files-elsewhere.ts';
-import { lockIndex } from '../state/index-lock.ts';
-import { adoptIndex, marksOfState } from '../state/run-marks.ts';
-import { Inventory } from './inventory.ts';
-import { besideIndex } from './local-files.ts';
-import { STATE_FOLDER, type Store } from './store.ts';
+import { FilesElsewhere } from './files-elsewhere.ts';
+import { lockIndex } from './index-lock.ts';
+import { adoptIndex, marksOfState } from './run-marks.ts';
+import { Inventory } from '../deploy/inventory.ts';
+import { besideIndex } from '../deploy/local-files.ts';
+import { STATE_FOLDER, type Store } from '../deploy/store.ts';
 
 interface RestoreTarget {
   /** The folder of the index. */
@@ -60,8 +60,8 @@ export async function restoreState(store: Store, target: RestoreTarget): Promise
 
 /** @returns the first digits of the commit @throws {Unusable} */
 async function restore(store: Store, { out, file, signers }: RestoreTarget): Promise<string> {
-  const cache = besideIndex(out, 'inventory');
-  const { facts, marks, isKnown } = await Inventory.read({ store, signers, cache });
+  const inventory = new Inventory(store, signers, besideIndex(out, 'inventory'));
+  const { facts, marks, isKnown } = await inventory.read();
   if (!isKnown || signers.length === 0) throw new Unusable('it has no inventory by this key');
   const { checkpoint, state } = facts;
   if (checkpoint === undefined) throw new Unusable('the last deployment did not end');
