@@ -22,7 +22,7 @@ const hours = whole(0, MAX_HOURS);
 
 export const command = defineCommand({
   description:
-    'Uploads an index to s3://bucket/prefix or to file:/folder: what changed, in an order in which every document refers to files that exist, "registry.json" last. Interrupted at any point, the next run completes it',
+    'Uploads what changed of an index to s3://bucket/prefix or file:/folder, the checkpoint that names all the rest last. Interrupted at any point, the next run completes it',
   input: z.object({
     target: z.string().meta({ description: 'where to', isArgument: true }),
     out,
@@ -46,7 +46,7 @@ export const command = defineCommand({
     json,
   }),
   notes: [
-    'Environment: STACKYARD_LOG_KEY is the private key of the log: it makes the kept state and the list of files authentic. AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE, AWS_REGION (by default us-east-1), or what else the SDK of AWS reads.',
+    'Environment: STACKYARD_LOG_KEY is the private key of the log: it makes the inventory and the kept state of the target authentic. AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE, AWS_REGION (by default us-east-1), or what else the SDK of AWS reads.',
     'Exit status: 0 done, or nothing to do; 1 the deployment failed; 2 wrong usage.',
   ],
   examples: ['deploy s3://registry/main --endpoint https://s3.example.org'],
