@@ -11,14 +11,8 @@ import { originOfRegistry } from '../../format/registry/registry-config.ts';
 import { CONFIG_FILE } from '../../format/registry/repository-layout.ts';
 import { readConfigFile } from '../config.ts';
 import { reporting } from '../run-report.ts';
-import type { deploy } from '../deploy/deploy.ts';
 import type { ConfiguredKeys } from '../deploy/own-target.ts';
 import { flag, json, out, text, whole } from './fields.ts';
-
-type Deployment = Awaited<ReturnType<typeof deploy>>;
-
-const MAX_HOURS = 8_760;
-const hours = whole(0, MAX_HOURS);
 
 export const command = defineCommand({
   description:
@@ -35,7 +29,7 @@ export const command = defineCommand({
       'the address of an S3-compatible store; by default AWS_ENDPOINT_URL, or that of AWS',
     ),
     dryRun: flag('print what would be done, and write nothing'),
-    grace: hours.default(24).meta({
+    grace: whole(0, 8_760).default(24).meta({
       description: 'how long files stay that are not part of the index any more',
       placeholder: 'hours',
     }),
@@ -50,42 +44,38 @@ export const command = defineCommand({
     'Exit status: 0 done, or nothing to do; 1 the deployment failed; 2 wrong usage.',
   ],
   examples: ['deploy s3://registry/main --endpoint https://s3.example.org'],
-  run: async ({ target, endpoint, dryRun: isDryRun, json: isJson, ...input }) => {
+  run: async ({ target, endpoint, dryRun: isDryRun, grace, ...input }) => {
     const started = performance.now();
     const { deploy } = await import('../deploy/deploy.ts');
     const { openStore } = await import('../deploy/open-store.ts');
     const { signersFrom } = await import('../log/log-files.ts');
     const store = openStore(target, endpoint);
-    const work = (): Promise<Deployment> =>
-      deploy({
-        index: input.out,
-        store,
-        isDryRun,
-        graceMs: input.grace * HOUR_MS,
-        signers: signersFrom(process.env['STACKYARD_LOG_KEY']),
-        keys: configuredKeys(input.config, input.out),
-        state: input.state,
-      });
-    const figures = ({ uploads, removed, unchanged, bytes }: Deployment): object => {
-      const counts = { uploaded: uploads.length, uploaded_bytes: bytes, unchanged };
-      return { target: store.place, ...counts, removed: removed.length };
+    const signers = signersFrom(process.env['STACKYARD_LOG_KEY']);
+    const keys = configuredKeys(input.config, input.out);
+    const options = { index: input.out, store, isDryRun, graceMs: grace * HOUR_MS, signers, keys };
+    const work = () => deploy({ ...options, state: input.state });
+    type Deployment = Awaited<ReturnType<typeof work>>;
+    const figuresOf = ({ uploads, bytes, unchanged, removed, later }: Deployment): object => {
+      const sent = { uploaded: uploads.length, uploaded_bytes: bytes };
+      return { target: store.place, ...sent, unchanged, removed: removed.length, later };
     };
-    const deployment = isDryRun
-      ? await work()
-      : await reporting('deploy', input.out, work, (ended) => ({ ok: true, ...figures(ended) }));
-    if (deployment.stateNote !== undefined) console.error(`note: ${deployment.stateNote}`);
-    const seconds = (performance.now() - started) / 1000;
-    const { uploads, removed, later } = deployment;
-    const lines = isJson
-      ? [
-          JSON.stringify(
-            { ...figures(deployment), dry_run: isDryRun, uploads, removed, later, seconds },
-            null,
-            2,
-          ),
-        ]
-      : formatDeployment(store.place, deployment, isDryRun, seconds);
-    for (const line of lines) console.log(line);
+    const report = (ended: Deployment) => ({ ok: true, ...figuresOf(ended) });
+    const deployment = isDryRun ? await work() : await reporting('deploy', input.out, work, report);
+    const { uploads, removed, unchanged, later, bytes, stateNote } = deployment;
+    if (stateNote !== undefined) console.error(`note: ${stateNote}`);
+    const seconds = Number(((performance.now() - started) / 1000).toFixed(2));
+    if (input.json) {
+      const all = { ...figuresOf(deployment), uploads, removed_files: removed, seconds };
+      console.log(JSON.stringify({ ...all, dry_run: isDryRun }, null, 2));
+      return 0;
+    }
+    const lines = isDryRun
+      ? [...uploads.map((path) => `upload  ${path}`), ...removed.map((path) => `remove  ${path}`)]
+      : [];
+    const sums = isDryRun
+      ? `${uploads.length} to upload, ${unchanged} unchanged, ${removed.length} to remove; nothing was written`
+      : `${uploads.length} uploaded (${(bytes / 1000).toFixed(1)} KB), ${unchanged} unchanged, ${removed.length} removed, ${later} to be removed later; ${seconds} s`;
+    console.log([...lines, `${store.place}: ${sums}`].join('\n'));
     return 0;
   },
 });
@@ -99,28 +89,4 @@ function configuredKeys(file: string | undefined, index: string): ConfiguredKeys
   if (!existsSync(registry)) return undefined;
   const { origin } = parseDocument(RegistryInfo, readFileSync(registry), `"${registry}"`);
   return origin === originOfRegistry(config) ? config.log : undefined;
-}
-
-/** The lines for a terminal: in a dry run every change, then the sums. */
-function formatDeployment(
-  place: string,
-  { uploads, removed, unchanged, later, bytes }: Deployment,
-  isDryRun: boolean,
-  seconds: number,
-): string[] {
-  if (isDryRun) {
-    const lines = [
-      ...uploads.map((path) => `upload  ${path}`),
-      ...removed.map((path) => `remove  ${path}`),
-    ];
-    const sums = `${uploads.length} to upload, ${unchanged} unchanged, ${removed.length} to remove`;
-    return [...lines, `${place}: ${sums}; nothing was written`];
-  }
-  const sums = [
-    `${uploads.length} uploaded (${(bytes / 1000).toFixed(1)} KB)`,
-    `${unchanged} unchanged`,
-    `${removed.length} removed`,
-    ...(later === 0 ? [] : [`${later} to be removed later`]),
-  ];
-  return [`${place}: ${sums.join(', ')}; ${seconds.toFixed(2)} s`];
 }

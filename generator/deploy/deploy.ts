@@ -3,10 +3,8 @@
  *
  *     read -> announce -> remove what is old -> files by digest -> aliases and pages -> checkpoint -> inventory
  *
- * A client reads what the checkpoint names. All of that is there before it, and stays for the grace time after the last checkpoint
- * that names it. The checkpoint is replaced only where it is the one that was read at first.
- *
- * A run that ends anywhere leaves an inventory in which all that it was writing is in doubt: the next one writes it again.
+ * A client reads what the checkpoint names: all of it is there before, and stays for the grace time after the last checkpoint that
+ * names it. A run that ends anywhere leaves all that it was writing in doubt: the next one writes it again.
  *
  * Of two runs at once, the one that announced last goes on. The other finds the inventory changed before it removes anything and
  * before it writes aliases or the checkpoint, and stops; where it has just replaced the checkpoint, the later one is refused. Aliases that
@@ -40,21 +38,14 @@ interface DeployOptions {
   readonly state?: string | undefined;
 }
 
-/** Paths are in the order of writing; `later` counts what is removed when the grace time is over. */
-interface Deployment {
-  readonly uploads: readonly string[];
-  readonly bytes: number;
-  readonly unchanged: number;
-  readonly removed: readonly string[];
-  readonly later: number;
-  readonly stateNote?: string;
-}
-
 /** How many files are written or removed between two looks at the inventory. */
 const BATCH = 256;
 
-/** @throws {GeneratorError} when the target is not this registry's, or cannot be brought up to the index */
-export async function deploy(options: DeployOptions): Promise<Deployment> {
+/**
+ * @returns what was done, or in a dry run would be; paths are in the order of writing
+ * @throws {GeneratorError} when the target is not this registry's, or cannot be brought up to the index
+ */
+export async function deploy(options: DeployOptions) {
   const { index, store, signers = [] } = options;
   const files = readLocalFiles(index);
   const read = (path: string): Buffer => {
@@ -79,13 +70,14 @@ export async function deploy(options: DeployOptions): Promise<Deployment> {
   const uploads = [...fixed, ...aliases];
   const isPointed = pointer !== undefined && checkpoint.equals(pointer.bytes);
   let bytes = 0;
-  const result = (stateNote?: string): Deployment => ({
+  const result = (stateNote?: string) => ({
     uploads: isPointed ? uploads : [...uploads, CHECKPOINT_PATH],
     bytes,
     unchanged: files.size - uploads.length - (isPointed ? 0 : 1),
     removed: graceMs === 0 ? [...expired, ...left] : expired,
+    // When the grace time is over.
     later: graceMs === 0 ? 0 : left.length + plan.waiting,
-    ...(stateNote === undefined ? {} : { stateNote }),
+    stateNote,
   });
   const ended = { origin, taken_down, checkpoint: hash('sha256', checkpoint) };
   const hasEnded = facts.checkpoint === ended.checkpoint && facts.taken_down === taken_down;
@@ -124,7 +116,10 @@ export async function deploy(options: DeployOptions): Promise<Deployment> {
     if (tag === undefined) throw lost(store);
     bytes += checkpoint.length;
   }
-  const [state, note] = await keepState({ ...options, signers }, files.get(REGISTRY_PATH), kept);
+  const [state, note] =
+    options.state === undefined || signers.length === 0
+      ? [kept]
+      : await keepState(store, options.state, files.get(REGISTRY_PATH), kept);
   const there = [...uploads, ...found].map((path) => [path, files.get(path) ?? '?'] as const);
   const gone = marked(left, graceMs === 0 ? '0' : String(store.now()));
   const marks = [...there, ...marked(doubtful, '?'), ...marked(expired, '-'), ...gone];

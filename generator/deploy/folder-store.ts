@@ -8,13 +8,12 @@ import {
   readdirSync,
   renameSync,
   rmSync,
-  rmdirSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { CHECKPOINT_PATH } from '../../format/index/layout.ts';
 import { storeError } from './store-error.ts';
-import { DEPLOY_FOLDER, type ListedObject, type Store } from './store.ts';
+import { DEPLOY_FOLDER, type Store } from './store.ts';
 
 const STAGE = `${DEPLOY_FOLDER}stage/`;
 
@@ -55,13 +54,8 @@ export function openFolderStore(folder: string, place: string): Store {
       }),
     write: (path, bytes, over) => attempt(`write "${path}"`, () => put(path, bytes, over)),
     remove: (path) =>
-      attempt(`remove "${path}"`, () => {
-        rmSync(join(folder, path), { force: true });
-        for (let parent = dirname(path); parent !== '.'; parent = dirname(parent)) {
-          if (!tryRemoveFolder(join(folder, parent))) break;
-        }
-      }),
-    async *list(): AsyncIterable<ListedObject> {
+      attempt(`remove "${path}"`, () => rmSync(join(folder, path), { force: true })),
+    async *list() {
       for (const path of await attempt('list the files', () => filesIn(folder))) {
         const bytes = tryRead(join(folder, path)) ?? Buffer.alloc(0);
         yield { path, size: bytes.length, md5: hash('md5', bytes) };
@@ -84,16 +78,6 @@ function tryRead(file: string): Buffer | undefined {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes(code)) return undefined;
     throw error;
-  }
-}
-
-/** False for a folder with files. */
-function tryRemoveFolder(folder: string): boolean {
-  try {
-    rmdirSync(folder);
-    return true;
-  } catch {
-    return false;
   }
 }
 

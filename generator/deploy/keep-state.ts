@@ -3,19 +3,11 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { HOUR_MS } from '../../format/duration.ts';
-import type { NoteSigner } from '../../format/log/note-key.ts';
 import { marksOfState } from '../state/run-marks.ts';
 import type { Inventory } from './inventory.ts';
 import { STATE_FOLDER, type Store } from './store.ts';
 
 type KeptState = Inventory['facts']['state'];
-
-interface KeepOptions {
-  readonly store: Store;
-  readonly state?: string | undefined;
-  /** Of the log: without one, nothing is kept. */
-  readonly signers: readonly NoteSigner[];
-}
 
 /** A younger state stays: it is large, and runs go on from an older one as well. */
 const KEPT_MS = 24 * HOUR_MS;
@@ -26,12 +18,11 @@ const KEPT_MS = 24 * HOUR_MS;
  * @returns what the inventory has to name from now on, and what was done or why nothing was
  */
 export async function keepState(
-  { store, state: file, signers }: KeepOptions,
+  store: Store,
+  file: string,
   registry: string | undefined,
   before: KeptState,
-): Promise<readonly [KeptState, note?: string]> {
-  if (file === undefined) return [before];
-  if (signers.length === 0) return [before, 'The state was not kept: STACKYARD_LOG_KEY is not set'];
+): Promise<readonly [KeptState, note: string]> {
   const marks = marksOfState(file);
   const isOther = marks === undefined || marks.registry !== registry;
   if (isOther) return [before, 'The state was not kept: it is of another index'];

@@ -6,21 +6,6 @@ import { INVENTORY_PATH, type Inventory } from './inventory.ts';
 import { readLocalFile, type LocalFiles } from './local-files.ts';
 import { DEPLOY_FOLDER, STATE_FOLDER, type Store } from './store.ts';
 
-interface Plan {
-  /** To upload: what has a digest or a version for its name. */
-  readonly fixed: readonly string[];
-  /** To upload after that. */
-  readonly aliases: readonly string[];
-  /** What the target has and the inventory has not. */
-  readonly found: readonly string[];
-  /** No part of an index for longer than the grace time. */
-  readonly expired: readonly string[];
-  /** No part of the index from this deployment on. */
-  readonly left: readonly string[];
-  /** How many are no part of it, and stay for now. */
-  readonly waiting: number;
-}
-
 /** With more to upload, the objects are listed: most may be there, such as after a first deployment that did not end. */
 const LISTED_FROM = 1_000;
 /** Their bytes never change, whatever version of this software makes them. */
@@ -29,8 +14,9 @@ const FIXED: readonly unknown[] = ['tarball', 'shard', 'document', 'log', 'map-f
 const ROOMS = /^(?:builds|heads|log)\//;
 
 /**
- * @param index folder of the index
  * @param isPurging whether something was taken down since the last deployment
+ * @returns what to upload, first `fixed`, what has a digest or a version for its name; what the target has and the inventory has
+ *   not; what is no part of an index for longer than the grace time, what from now on, and how much in between
  * @throws {GeneratorError} `ERR_DEPLOY_IMMUTABLE`
  */
 export async function makePlan(
@@ -39,7 +25,7 @@ export async function makePlan(
   { marks, isKnown }: Pick<Inventory, 'marks' | 'isKnown'>,
   graceMs: number,
   isPurging: boolean,
-): Promise<Plan> {
+) {
   const now = store.now();
   const wanted = new Set([...files.keys()].filter((path) => marks.get(path) !== files.get(path)));
   wanted.delete(CHECKPOINT_PATH);

@@ -11,7 +11,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { objectHeaders } from '../../format/index/object-headers.ts';
 import { isPassing, statusOf, storeError } from './store-error.ts';
-import { DEPLOY_FOLDER, REQUESTS_AT_ONCE, type ListedObject, type Store } from './store.ts';
+import { DEPLOY_FOLDER, REQUESTS_AT_ONCE, type Store } from './store.ts';
 
 /** How long a failing request is repeated. Until the first response it is shorter: a wrong address shall not take minutes. */
 const RETRY_MS = 150_000;
@@ -56,7 +56,7 @@ export function openS3Store(
     now: () => Date.now() + client.config.systemClockOffset,
     read: (path) =>
       request(`read "${path}"`, async () => {
-        const response = await found(client.send(new GetObjectCommand(objectOf(path))));
+        const response = await unless([404], client.send(new GetObjectCommand(objectOf(path))));
         const bytes = await response?.Body?.transformToByteArray();
         return bytes && { bytes, tag: response?.ETag ?? '' };
       }),
@@ -72,19 +72,14 @@ export function openS3Store(
           ...(over === undefined ? {} : over === '' ? { IfNoneMatch: '*' } : { IfMatch: over }),
         });
         // 412, or 404 where the object with this tag is gone.
-        const isRefused = (error: unknown): boolean => {
-          return over !== undefined && [404, 412].includes(statusOf(error)) && !isNoBucket(error);
-        };
-        return client.send(command).then(
-          ({ ETag = '' }) => ETag,
-          (error: unknown) => (isRefused(error) ? undefined : Promise.reject(error)),
-        );
+        const refusals = over === undefined ? [] : [404, 412];
+        return (await unless(refusals, client.send(command)))?.ETag;
       }),
     remove: (path) =>
       request(`remove "${path}"`, async () => {
-        await found(client.send(new DeleteObjectCommand(objectOf(path))));
+        await unless([404], client.send(new DeleteObjectCommand(objectOf(path))));
       }),
-    async *list(): AsyncIterable<ListedObject> {
+    async *list() {
       let ContinuationToken: string | undefined;
       do {
         const command = new ListObjectsV2Command({ Bucket, Prefix, ContinuationToken });
@@ -125,14 +120,16 @@ function openClient(given: string | undefined): S3Client {
   });
 }
 
-/** `undefined` for an object that is not there. */
-async function found<Response>(response: Promise<Response>): Promise<Response | undefined> {
-  return response.catch((error: unknown) => {
-    if (statusOf(error) === 404 && !isNoBucket(error)) return undefined;
-    throw error;
-  });
-}
-
-function isNoBucket(error: unknown): boolean {
-  return (error as Error).name === 'NoSuchBucket';
+/** `undefined` for a response with one of the statuses, if there is such a bucket. */
+async function unless<Response>(
+  statuses: readonly number[],
+  response: Promise<Response>,
+): Promise<Response | undefined> {
+  try {
+    return await response;
+  } catch (error) {
+    const isNoBucket = (error as Error).name === 'NoSuchBucket';
+    if (isNoBucket || !statuses.includes(statusOf(error))) throw error;
+    return undefined;
+  }
 }

@@ -8,10 +8,9 @@ const PASSING =
   /^(?:EAI_AGAIN|ECONN|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EPIPE|ETIMEDOUT|TimeoutError)|^(?:429|50[02-6]|5[1-9]\d) |OperationAborted|ConditionalRequestConflict|RequestTimeout$/;
 
 const HINTS = {
-  ERR_STORE_FULL: 'make room, or remove old files with "deploy --grace 0"; then run again',
+  ERR_STORE_FULL: 'make room, or remove old files with "deploy --grace 0"',
   ERR_STORE_ACCESS: 'check the clock, and that this account may list, read, write and remove',
-  ERR_STORE:
-    'check the folder, or bucket, region and endpoint: the store must obey If-Match and If-None-Match; run again to complete the deployment',
+  ERR_STORE: 'check folder, bucket, region and endpoint: a store must obey If-Match, If-None-Match',
 } as const;
 
 /** Whether the same request may succeed later. */
@@ -30,10 +29,10 @@ export function statusOf(error: unknown): number {
 /** The error that a user sees. @param action what failed, such as `read "registry.json"` */
 export function storeError(error: unknown, place: string, action: string): GeneratorError {
   const name = nameOf(error);
-  const code = DENIED.test(name) ? 'ERR_STORE_ACCESS' : 'ERR_STORE';
-  const known = FULL.test(name) ? 'ERR_STORE_FULL' : code;
-  const hint = HINTS[known];
-  return new GeneratorError(known, `Cannot ${action} at ${place}: ${name}`, { hint });
+  const other = DENIED.test(name) ? 'ERR_STORE_ACCESS' : 'ERR_STORE';
+  const code = FULL.test(name) ? 'ERR_STORE_FULL' : other;
+  const hint = `${HINTS[code]}; then run again`;
+  return new GeneratorError(code, `Cannot ${action} at ${place}: ${name}`, { hint });
 }
 
 /** `503 SlowDown`, `ENOSPC`. A name comes from the response: only what can be one is shown. */

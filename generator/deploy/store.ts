@@ -10,13 +10,6 @@ export interface StoredObject {
   readonly tag: string;
 }
 
-/** `md5` is in hexadecimal, on some stores another text of the same form. */
-export interface ListedObject {
-  readonly path: string;
-  readonly size: number;
-  readonly md5: string;
-}
-
 export interface Store {
   /** The target as the user gave it, for messages. */
   readonly place: string;
@@ -30,7 +23,8 @@ export interface Store {
   readonly write: (path: string, bytes: Uint8Array, over?: string) => Promise<string | undefined>;
   /** Removes an object; one that is not there is no error. */
   readonly remove: (path: string) => Promise<void>;
-  readonly list: () => AsyncIterable<ListedObject>;
+  /** `md5` is in hexadecimal, on some stores another text of the same form. */
+  readonly list: () => AsyncIterable<{ path: string; size: number; md5: string }>;
 }
 
 /**
