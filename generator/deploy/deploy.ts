@@ -18,7 +18,7 @@ import { RegistryInfo } from '../../format/index/registry-info.ts';
 import type { NoteSigner } from '../../format/log/note-key.ts';
 import { GeneratorError } from '../errors.ts';
 import { Inventory, lost } from './inventory.ts';
-import { keepState } from './keep-state.ts';
+import { keepState } from '../state/keep-state.ts';
 import { besideIndex, readLocalFile, readLocalFiles } from './local-files.ts';
 import { readTarget, type ConfiguredKeys } from './own-target.ts';
 import { makePlan } from './plan.ts';

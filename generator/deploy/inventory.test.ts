@@ -3,7 +3,7 @@ import { noteSigner } from '../../format/log/note-key.ts';
 import { MemoryStore } from '../../tests/deploy/made-index.ts';
 import { temporaryFolder } from '../../tests/generate/git-fixture.ts';
 import { Inventory } from './inventory.ts';
-import { isMadeBy, macOf } from './mac.ts';
+import { isMadeBy, macOf } from '../log/mac.ts';
 
 const signerOf = (name: string, byte: number) =>
   noteSigner(name, 'note', new Uint8Array(32).fill(byte));

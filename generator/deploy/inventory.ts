@@ -19,7 +19,7 @@ import { canonicalJson } from '../../format/document/canonical-json.ts';
 import type { NoteSigner } from '../../format/log/note-key.ts';
 import { GeneratorError } from '../errors.ts';
 import { tryWriteWhole } from '../write-whole.ts';
-import { isMadeBy, macOf } from './mac.ts';
+import { isMadeBy, macOf } from '../log/mac.ts';
 import { DEPLOY_FOLDER, replace, type Store } from './store.ts';
 
 export const INVENTORY_PATH = `${DEPLOY_FOLDER}inventory.json`;
@@ -30,12 +30,7 @@ const LINE = /^([0-9a-f]{64}|\?|\d{1,16}|-) (?!\/|(?:.*\/)?\.)(.{1,1000})$/;
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** `kept_at` is in milliseconds since 1970; `registry` is the digest of the `registry.json` that it belongs to. */
-const KeptState = z.object({
-  head: z.string(),
-  registry: Sha256,
-  kept_at: z.int(),
-  sha256: Sha256,
-});
+const KeptState = z.object({ head: z.string(), registry: Sha256, kept_at: z.int() });
 const Facts = z.object({
   /** Of the registry, where it has one. */
   origin: z.string().optional(),
@@ -44,7 +39,7 @@ const Facts = z.object({
   /** How many versions were taken down when nothing of them was left here. */
   taken_down: z.int(),
   /** The state of the generator that the target keeps. */
-  state: KeptState.optional(),
+  state: KeptState.extend({ sha256: Sha256 }).optional(),
 });
 /** `run` is another one in each document: two runs never write the same. `mac` is there where the log is signed. */
 const Head = Facts.extend({ format: z.literal(2), run: z.string(), parts: z.array(Sha256) });
@@ -64,10 +59,7 @@ export class Inventory {
   readonly #signers: readonly NoteSigner[];
   readonly #cache: string;
 
-  /**
-   * @param signers of the log
-   * @param cache folder for parts on this machine
-   */
+  /** @param cache folder for parts on this machine */
   constructor(store: Store, signers: readonly NoteSigner[], cache: string) {
     this.#store = store;
     this.#signers = signers;
@@ -132,17 +124,12 @@ export class Inventory {
 
   async #readPart(sha256: string): Promise<string | undefined> {
     const file = join(this.#cache, sha256);
-    const kept = existsSync(file) ? readFileSync(file) : undefined;
-    for (const read of [
-      () => kept,
-      () => this.#store.read(partPath(sha256)).then((one) => one?.bytes),
-    ]) {
-      const bytes = await read();
-      if (bytes === undefined || hash('sha256', bytes) !== sha256) continue;
-      if (bytes !== kept) tryWriteWhole(file, bytes);
-      return gunzipSync(bytes).toString();
-    }
-    return undefined;
+    const kept = existsSync(file) ? readFileSync(file) : Buffer.of();
+    if (hash('sha256', kept) === sha256) return gunzipSync(kept).toString();
+    const bytes = (await this.#store.read(partPath(sha256)))?.bytes;
+    if (bytes === undefined || hash('sha256', bytes) !== sha256) return undefined;
+    tryWriteWhole(file, bytes);
+    return gunzipSync(bytes).toString();
   }
 
   /** The first line is a random one: no other run writes, or removes, a part with this digest. */

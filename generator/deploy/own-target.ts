@@ -45,11 +45,8 @@ export async function readTarget(
     if (key === undefined || configured.dropped.includes(key)) continue;
     const signers = tried(() => signersOf(parseNote(own.checkpoint), [parseNoteKey(key)])) ?? [];
     if (signers.length > 0) continue;
-    throw refused(
-      store,
-      'ERR_LOG_KEY',
-      `the log is not signed by "${key}", and clients would refuse it`,
-    );
+    const problem = `the log is not signed by "${key}", and clients would refuse it`;
+    throw refused(store, 'ERR_LOG_KEY', problem);
   }
   return pointer;
 }

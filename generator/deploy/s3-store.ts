@@ -11,7 +11,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { objectHeaders } from '../../format/index/object-headers.ts';
 import { isPassing, statusOf, storeError } from './store-error.ts';
-import { DEPLOY_FOLDER, REQUESTS_AT_ONCE, type Store } from './store.ts';
+import { DEPLOY_FOLDER, type Store } from './store.ts';
 
 /** How long a failing request is repeated. Until the first response it is shorter: a wrong address shall not take minutes. */
 const RETRY_MS = 150_000;
@@ -73,7 +73,8 @@ export function openS3Store(
         });
         // 412, or 404 where the object with this tag is gone.
         const refusals = over === undefined ? [] : [404, 412];
-        return (await unless(refusals, client.send(command)))?.ETag;
+        const response = await unless(refusals, client.send(command));
+        return response && (response.ETag ?? '');
       }),
     remove: (path) =>
       request(`remove "${path}"`, async () => {
@@ -97,7 +98,6 @@ export function openS3Store(
 function openClient(given: string | undefined): S3Client {
   const { AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, AWS_REGION, AWS_DEFAULT_REGION } = process.env;
   const endpoint = given ?? AWS_ENDPOINT_URL_S3 ?? AWS_ENDPOINT_URL;
-  const agent = { keepAlive: true, maxSockets: 2 * REQUESTS_AT_ONCE };
   return new S3Client({
     region: AWS_REGION ?? AWS_DEFAULT_REGION ?? 'us-east-1',
     ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
@@ -109,11 +109,8 @@ function openClient(given: string | undefined): S3Client {
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
       connectionTimeout: 5_000,
-      // Of no byte sent or received.
       requestTimeout: 20_000,
       throwOnRequestTimeout: true,
-      httpAgent: agent,
-      httpsAgent: agent,
     },
     // It would write warnings of its own.
     logger: { debug() {}, info() {}, warn() {}, error() {}, trace() {} },

@@ -3,9 +3,9 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { HOUR_MS } from '../../format/duration.ts';
-import { marksOfState } from '../state/run-marks.ts';
-import type { Inventory } from './inventory.ts';
-import { STATE_FOLDER, type Store } from './store.ts';
+import { marksOfState } from './run-marks.ts';
+import type { Inventory } from '../deploy/inventory.ts';
+import { STATE_FOLDER, type Store } from '../deploy/store.ts';
 
 type KeptState = Inventory['facts']['state'];
 
