@@ -91,7 +91,9 @@ describe('deploy()', () => {
     store.objects.set('builds/a/b1/1.0.0.capabilities.json', '{}');
     const { uploads, unchanged, later } = await deployMade(store, index.set(['2', 'x', 'y']));
     expect(uploads.filter((path) => !path.startsWith('documents/'))).toEqual([
-      ...['builds/a/b0.json', 'builds/a/b1.json', 'log/checkpoint'],
+      'builds/a/b0.json',
+      'builds/a/b1.json',
+      'log/checkpoint',
     ]);
     expect([unchanged, later]).toEqual([5, 3]);
     expect(store.objects.has('.deploy/manifest.json')).toBe(false);

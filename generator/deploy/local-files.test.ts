@@ -17,7 +17,8 @@ it('readLocalFiles() reads what the interface has, and again what changed', () =
   write('registry.json', 'a');
   write('.retired/catalog.json', '');
   write('notes.txt', '');
-  const digests = (): [string, string][] => [...readLocalFiles(index)].sort();
+  const digests = (): [string, string][] =>
+    [...readLocalFiles(index)].sort(([a], [b]) => (a < b ? -1 : 1));
   const before = digests();
   expect(before).toEqual([
     ['log/checkpoint', hash('sha256', '1')],

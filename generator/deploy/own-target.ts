@@ -36,17 +36,17 @@ export async function readTarget(
     const names = `origin ${theirs.origin ?? 'none'}, not ${origin ?? 'none'}`;
     throw refused(store, 'ERR_DEPLOY_TARGET', `it holds another registry: ${names}`);
   }
-  const [ours, deployed] = [entriesOf(own.checkpoint), entriesOf(pointer?.bytes)];
-  if (ours < deployed) {
-    const problem = `the log has ${ours} entries, the deployed one ${deployed}`;
-    throw refused(store, 'ERR_DEPLOY_LOG', problem);
-  }
   for (const key of [log?.key, configured.key, theirs?.log?.key]) {
     if (key === undefined || configured.dropped.includes(key)) continue;
     const signers = tried(() => signersOf(parseNote(own.checkpoint), [parseNoteKey(key)])) ?? [];
     if (signers.length > 0) continue;
     const problem = `the log is not signed by "${key}", and clients would refuse it`;
     throw refused(store, 'ERR_LOG_KEY', problem);
+  }
+  const [ours, deployed] = [entriesOf(own.checkpoint), entriesOf(pointer?.bytes)];
+  if (ours < deployed) {
+    const problem = `the log has ${ours} entries, the deployed one ${deployed}`;
+    throw refused(store, 'ERR_DEPLOY_LOG', problem);
   }
   return pointer;
 }

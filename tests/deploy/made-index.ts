@@ -36,7 +36,7 @@ export class MemoryStore implements Store {
   now = (): number => this.time;
 
   read = async (path: string) => {
-    await null;
+    await Promise.resolve();
     const text = this.objects.get(path);
     return text === undefined
       ? undefined
@@ -44,7 +44,7 @@ export class MemoryStore implements Store {
   };
 
   write = async (path: string, bytes: Uint8Array, over?: string): Promise<string | undefined> => {
-    await null;
+    await Promise.resolve();
     this.writes += 1;
     await this.before(path, true);
     const text = Buffer.from(bytes).toString('latin1');
@@ -55,7 +55,7 @@ export class MemoryStore implements Store {
   };
 
   remove = async (path: string): Promise<void> => {
-    await null;
+    await Promise.resolve();
     this.writes += 1;
     await this.before(path, false);
     this.objects.delete(path);
