@@ -4,10 +4,9 @@ import { StackyardError } from '../../format/errors.ts';
 import { CHECKPOINT_PATH, REGISTRY_PATH } from '../../format/index/layout.ts';
 import { RegistryInfo } from '../../format/index/registry-info.ts';
 import { parseUnverifiedNote } from '../../format/log/checkpoint.ts';
-import { parseNoteKey } from '../../format/log/note-key.ts';
-import { parseNote, signersOf } from '../../format/log/note.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { GeneratorError } from '../errors.ts';
+import { requireSignedBy } from '../log/record-log.ts';
 import type { Inventory } from './inventory.ts';
 import { DEPLOY_FOLDER, type Store, type StoredObject } from './store.ts';
 
@@ -23,7 +22,7 @@ export async function readTarget(
   store: Store,
   inventory: Inventory,
   own: { readonly info: RegistryInfo; readonly checkpoint: Uint8Array },
-  configured: ConfiguredKeys = { dropped: [] },
+  keys: ConfiguredKeys = { dropped: [] },
 ): Promise<StoredObject | undefined> {
   const { origin, log } = own.info;
   const [pointer, registry] = [await store.read(CHECKPOINT_PATH), await store.read(REGISTRY_PATH)];
@@ -36,13 +35,7 @@ export async function readTarget(
     const names = `origin ${theirs.origin ?? 'none'}, not ${origin ?? 'none'}`;
     throw refused(store, 'ERR_DEPLOY_TARGET', `it holds another registry: ${names}`);
   }
-  for (const key of [log?.key, configured.key, theirs?.log?.key]) {
-    if (key === undefined || configured.dropped.includes(key)) continue;
-    const signers = tried(() => signersOf(parseNote(own.checkpoint), [parseNoteKey(key)])) ?? [];
-    if (signers.length > 0) continue;
-    const problem = `the log is not signed by "${key}", and clients would refuse it`;
-    throw refused(store, 'ERR_LOG_KEY', problem);
-  }
+  requireSignedBy(own.checkpoint, [log?.key, keys.key, theirs?.log?.key], keys.dropped);
   const [ours, deployed] = [entriesOf(own.checkpoint), entriesOf(pointer?.bytes)];
   if (ours < deployed) {
     const problem = `the log has ${ours} entries, the deployed one ${deployed}`;
@@ -73,8 +66,6 @@ function tried<Result>(read: () => Result): Result | undefined {
 const HINTS = {
   ERR_DEPLOY_TARGET: 'give an empty bucket, prefix or folder, or the one of this registry',
   ERR_DEPLOY_LOG: 'generate the index of the newest commit: entries of a log are never removed',
-  ERR_LOG_KEY:
-    'generate it with the private key in STACKYARD_LOG_KEY; while a key is replaced, with both: the new one first, the old one on a second line; one that is lost or leaked belongs into "log": { "dropped": [...] } of registry.config.json',
 };
 
 function refused({ place }: Store, code: keyof typeof HINTS, problem: string): GeneratorError {

@@ -132,16 +132,16 @@ describe('file: targets', () => {
     };
     // Nothing is deployed yet: the configuration names the key.
     const config = join(git.folder, 'registry.config.json');
-    await expectRefused(await indexOf([], config), 'the log is not signed by');
+    await expectRefused(await indexOf([], config), 'The log is not signed by');
     expect((await runCommand('deploy', await indexOf([key], config))).status).toBe(0);
-    await expectRefused(await indexOf([]), 'the log is not signed by');
+    await expectRefused(await indexOf([]), 'The log is not signed by');
     git.commit(configOf(next));
-    await expectRefused(await indexOf([next]), 'the log is not signed by');
+    await expectRefused(await indexOf([next]), 'The log is not signed by');
     expect((await runCommand('deploy', await indexOf([next, key], config))).status).toBe(0);
     expect((await runCommand('deploy', await indexOf([next]))).status).toBe(0);
     const altered = await indexOf([next]);
     const checkpoint = join(altered[2]!, 'log/checkpoint');
     writeFileSync(checkpoint, readFileSync(checkpoint, 'utf8').replace(/^(— .{40}).*$/m, '$1AAAA'));
-    await expectRefused(altered, 'the log is not signed by');
+    await expectRefused(altered, 'The log is not signed by');
   });
 });
