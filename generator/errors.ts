@@ -11,7 +11,6 @@ type GeneratorErrorCode =
   | 'ERR_GIT'
   | 'ERR_CONFIG'
   | 'ERR_CLIENT_PACKAGE'
-  | 'ERR_DEPLOY_BUSY'
   | 'ERR_DEPLOY_IMMUTABLE'
   | 'ERR_DEPLOY_INDEX'
   | 'ERR_DEPLOY_LOG'
@@ -35,8 +34,7 @@ type GeneratorErrorCode =
   | 'ERR_SIGNALS'
   | 'ERR_STORE'
   | 'ERR_STORE_ACCESS'
-  | 'ERR_STORE_CLOCK'
-  | 'ERR_STORE_UNREACHABLE'
+  | 'ERR_STORE_FULL'
   | 'ERR_TAKE_DOWN';
 
 export class GeneratorError extends StackyardError<GeneratorErrorCode> {}

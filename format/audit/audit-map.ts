@@ -203,10 +203,14 @@ export interface AuditProblem {
   readonly problem: string;
 }
 
-/** Calls `work` for all items, up to 16 at a time; results in their order. */
+/**
+ * Calls `work` for all items, up to `limit` at a time; results in their order. After a failure no other one begins.
+ * @throws a failure, after those under way have ended
+ */
 export async function forAll<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
+  limit = 16,
 ): Promise<Result[]> {
   const results: Result[] = [];
   let next = 0;
@@ -214,9 +218,14 @@ export async function forAll<Item, Result>(
     while (next < items.length) {
       const at = next;
       next += 1;
-      results[at] = await work(items[at]!);
+      results[at] = await work(items[at]!).catch((error: unknown) => {
+        next = items.length;
+        throw error;
+      });
     }
   };
-  await Promise.all(Array.from({ length: 16 }, worker));
+  const ended = await Promise.allSettled(Array.from({ length: limit }, worker));
+  const failure = ended.find(({ status }) => status === 'rejected');
+  if (failure?.status === 'rejected') throw failure.reason;
   return results;
 }

@@ -139,7 +139,7 @@ async function publishedOf(
   const read = published === undefined ? undefined : readPublished(published);
   if (place === undefined) return read;
   const { openStore } = await import('../deploy/open-store.ts');
-  const { readFromStore, restoreState } = await import('../deploy/restore-state.ts');
+  const { readFromStore, restoreState } = await import('../state/restore-state.ts');
   const store = openStore(place);
   console.error(`note: ${await restoreState(store, { out: index, file, signers })}`);
   return read ?? readFromStore(store);

@@ -1,97 +1,63 @@
-/** The files of an index on this machine, with their digests. */
-import { createHash } from 'node:crypto';
-import { lstatSync, readFileSync, readdirSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
-import { parseIndexPath, type IndexPath } from '../../format/index/layout.ts';
+/**
+ * The files of an index on this machine, with their digests. Those of files that did not change since they were read are kept
+ * beside the index; without them, files are read.
+ */
+import { hash } from 'node:crypto';
+import { existsSync, lstatSync, readFileSync, readdirSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { CHECKPOINT_PATH, REGISTRY_PATH, parseIndexPath } from '../../format/index/layout.ts';
 import { GeneratorError } from '../errors.ts';
 import { FilesElsewhere } from '../state/files-elsewhere.ts';
-import { DigestCache } from './digest-cache.ts';
-import { fileMark, type FileMark, type FileMarks } from './manifest.ts';
+import { tryWriteWhole } from '../write-whole.ts';
 
 /** Path in the index to the SHA-256 of the file, in hexadecimal. */
 export type LocalFiles = ReadonlyMap<string, string>;
 
+/** A file that changed less than this before it was read may change again without another time. */
+const SETTLED_MS = 2_000;
+
 /**
- * The files that the interface has: others in the folder belong to the operator. A file is read only when it changed
- * since the last call. Files that only a store has are among them.
- * @returns the files, and as the manifest lists them
+ * The files that the interface has: others in the folder belong to the operator. Files that only a store has are among them.
  * @throws {GeneratorError} `ERR_DEPLOY_INDEX` for a folder without an index
  */
-export function readLocalFiles(index: string): {
-  readonly files: LocalFiles;
-  readonly marks: FileMarks;
-} {
-  const root = resolve(index);
-  const cache = DigestCache.open(join(dirname(root), `.${basename(root)}.deploy.digests`));
-  const [files, marks] = [new Map<string, string>(), new Map<string, FileMark>()];
-  const add = (path: string, parsed: IndexPath | undefined, sha256: string): void => {
+export function readLocalFiles(index: string): LocalFiles {
+  const now = Date.now();
+  const cache = besideIndex(index, 'digests');
+  const text = existsSync(cache) ? readFileSync(cache, 'utf8') : '';
+  const known = new Map(text.split('\n').map((line) => [line.slice(65), line.slice(0, 64)]));
+  const lines: string[] = [];
+  const files = new Map(FilesElsewhere.read(index) ?? []);
+  for (const path of pathsIn(index)) {
+    const file = join(index, path);
+    const { size, ino, ctimeMs } = lstatSync(file);
+    const facts = `${size} ${ino} ${ctimeMs} ${path}`;
+    const sha256 = known.get(facts) ?? hash('sha256', readFileSync(file));
+    if (ctimeMs < now - SETTLED_MS) lines.push(`${sha256} ${facts}`);
     files.set(path, sha256);
-    marks.set(path, fileMark(path, sha256, parsed));
-  };
-  try {
-    walk(root, '', (path) => {
-      const parsed = parseIndexPath(path);
-      if (parsed === undefined) return;
-      const file = `${root}/${path}`;
-      add(
-        path,
-        parsed,
-        cache.digestOf(path, lstatSync(file), () => sha256Of(readFileSync(file))),
-      );
-    });
-  } catch (cause) {
-    if (!(cause instanceof Error && 'code' in cause)) throw cause;
-    throw new GeneratorError(
-      'ERR_DEPLOY_INDEX',
-      `Cannot read the index "${index}": ${String(cause.code)}`,
-      {
-        cause,
-        hint: 'run "stackyard-registry generate" first, and give its folder with --out',
-      },
-    );
   }
-  cache.save();
-  for (const [path, sha256] of FilesElsewhere.read(index) ?? []) {
-    if (!files.has(path)) add(path, parseIndexPath(path), sha256);
-  }
-  return { files, marks };
+  if (lines.join('\n') !== text) tryWriteWhole(cache, lines.join('\n'));
+  if (files.has(REGISTRY_PATH) && files.has(CHECKPOINT_PATH)) return files;
+  throw new GeneratorError('ERR_DEPLOY_INDEX', `Folder "${index}" has no index`, {
+    hint: 'run "stackyard-registry generate" first, and give its folder with --out',
+  });
 }
 
-/**
- * The bytes of a file that has this digest.
- * @throws {GeneratorError} `ERR_DEPLOY_INDEX` when it changed in between
- */
-export function readLocalFile(index: string, path: string, sha256: string): Buffer {
-  const bytes = tryRead(join(index, path));
-  if (bytes !== undefined && sha256Of(bytes) === sha256) return bytes;
-  throw new GeneratorError(
-    'ERR_DEPLOY_INDEX',
-    `File "${path}" of the index is not on this machine, or changed while it was deployed`,
-    {
-      hint: 'run again when the generator has ended; after "generate --from-store", run "generate --full"',
-    },
-  );
+/** The bytes of a file that has this digest; `undefined` when it changed, or is not on this machine. */
+export function readLocalFile(index: string, path: string, sha256 = ''): Buffer | undefined {
+  const file = join(index, path);
+  const bytes = existsSync(file) ? readFileSync(file) : undefined;
+  return bytes !== undefined && hash('sha256', bytes) === sha256 ? bytes : undefined;
 }
 
-/** In hexadecimal. */
-export function sha256Of(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
+/** What deployments keep on this machine. */
+export function besideIndex(index: string, name: string): string {
+  return join(dirname(resolve(index)), `.${basename(resolve(index))}.deploy.${name}`);
 }
 
-/** Dot files and folders, such as the stage of the generator, are none of the index. */
-function walk(root: string, parent: string, visit: (path: string) => void): void {
-  for (const entry of readdirSync(join(root, parent), { withFileTypes: true })) {
-    if (entry.name.startsWith('.')) continue;
-    const path = parent === '' ? entry.name : `${parent}/${entry.name}`;
-    if (entry.isDirectory()) walk(root, path, visit);
-    else if (entry.isFile()) visit(path);
-  }
-}
-
-function tryRead(file: string): Buffer | undefined {
-  try {
-    return readFileSync(file);
-  } catch {
-    return undefined;
-  }
+function pathsIn(index: string): string[] {
+  if (!existsSync(index)) return [];
+  return readdirSync(index, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(index, join(entry.parentPath, entry.name)))
+    .filter((path) => parseIndexPath(path) !== undefined);
 }

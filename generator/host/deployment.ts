@@ -8,7 +8,7 @@ import { REGISTRY_PATH } from '../../format/index/layout.ts';
 import { RegistryInfo } from '../../format/index/registry-info.ts';
 import { CONFIG_FILE } from '../../format/registry/repository-layout.ts';
 import { openStore } from '../deploy/open-store.ts';
-import { readFromStore, restoreState } from '../deploy/restore-state.ts';
+import { readFromStore, restoreState } from '../state/restore-state.ts';
 import { layoutOf } from '../config.ts';
 import { escapeCommandData } from '../gate/verdict-text.ts';
 import { ObjectReader } from '../git/object-reader.ts';
@@ -36,7 +36,7 @@ export async function generateIndex(env: Environment, folder: string): Promise<n
   const url = optional(env, 'BASE_URL');
   const signers = signersFrom(env['STACKYARD_LOG_KEY']);
   const [bucket, endpoint] = [optional(env, 'BUCKET'), optional(env, 'BUCKET_ENDPOINT')];
-  const stored = bucket === undefined ? undefined : openStore(bucket, { endpoint });
+  const stored = bucket === undefined ? undefined : openStore(bucket, endpoint);
   if (stored !== undefined) console.log(await restoreState(stored, { out, file: state, signers }));
   const work = async (): Promise<Report> =>
     generate({

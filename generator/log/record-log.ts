@@ -4,6 +4,7 @@ import { CHECKPOINT_PATH, mapEntryPath } from '../../format/index/layout.ts';
 import { formatNoteKey, parseNoteKey, type NoteSigner } from '../../format/log/note-key.ts';
 import { mapLine } from '../../format/log/map.ts';
 import { isSigned, parseNote, signersOf } from '../../format/log/note.ts';
+import { StackyardError } from '../../format/errors.ts';
 import { GeneratorError } from '../errors.ts';
 import type { State } from '../state/state.ts';
 import {
@@ -137,6 +138,36 @@ export function requireKnownSigner(
       hint: 'give the old key as well, on a second line of STACKYARD_LOG_KEY, until one deployment is signed by both; name an old key that is lost or leaked in "log": { "dropped": [...] } of registry.config.json',
     },
   );
+}
+
+/**
+ * Requires that clients accept a checkpoint: each of the keys that they may know signs it, unless it is dropped.
+ * @throws {GeneratorError} `ERR_LOG_KEY`
+ */
+export function requireSignedBy(
+  checkpoint: Uint8Array,
+  keys: readonly (string | undefined)[],
+  dropped: readonly string[],
+): void {
+  for (const key of keys) {
+    if (key === undefined || dropped.includes(key) || isSignedBy(checkpoint, key)) continue;
+    throw new GeneratorError(
+      'ERR_LOG_KEY',
+      `The log is not signed by "${key}", and clients would refuse it`,
+      {
+        hint: 'generate it with the private key in STACKYARD_LOG_KEY; while a key is replaced, with both: the new one first, the old one on a second line; one that is lost or leaked belongs into "log": { "dropped": [...] } of registry.config.json',
+      },
+    );
+  }
+}
+
+function isSignedBy(checkpoint: Uint8Array, key: string): boolean {
+  try {
+    return signersOf(parseNote(checkpoint), [parseNoteKey(key)]).length > 0;
+  } catch (error) {
+    if (error instanceof StackyardError) return false;
+    throw error;
+  }
 }
 
 function wrongKey(problem: string): GeneratorError {

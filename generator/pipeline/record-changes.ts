@@ -104,11 +104,7 @@ export async function recordChanges(work: Recording, changes: Collected): Promis
         );
   return {
     registry,
-    outdated: [
-      ...oldShards,
-      ...(items?.outdated ?? []),
-      ...withdrawnFiles(state, withdrawn),
-    ],
+    outdated: [...oldShards, ...(items?.outdated ?? []), ...withdrawnFiles(state, withdrawn)],
     add,
     written: () => written + made.documents,
     oldPages: pages.outdated,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isImmutable, objectHeaders } from './object-headers.ts';
+import { objectHeaders } from './object-headers.ts';
 
 describe('objectHeaders()', () => {
   it.each([
@@ -20,13 +20,4 @@ describe('objectHeaders()', () => {
   ])('%s', (path, cacheControl, contentType) => {
     expect(objectHeaders(path)).toEqual({ cacheControl, contentType });
   });
-});
-
-it('isImmutable() holds for tarballs, shards and tiles, and not for what is replaced', () => {
-  expect(isImmutable('builds/a/b/1.0.0.tgz')).toBe(true);
-  expect(isImmutable('log/tile/0/000.p/3')).toBe(true);
-  expect(isImmutable('client/stackyard.tgz')).toBe(false);
-  expect(isImmutable('registry.json')).toBe(false);
-  expect(isImmutable('r/a/b@1.0.0.json')).toBe(false);
-  expect(isImmutable('builds/a/b/1.0.0.json')).toBe(false);
 });
