@@ -4,13 +4,18 @@ import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 
 /** @returns the first line of the answer; empty where the connection was closed without one */
-export async function statusLine(base: string, first: string, headers = ''): Promise<string> {
+export async function statusLine(
+  base: string,
+  first: string,
+  headers = '',
+  host = 'localhost',
+): Promise<string> {
   const socket = connect(Number(new URL(base).port), '127.0.0.1');
   // The server may close before it has read everything.
   socket.on('error', () => {});
   // What the headers announce may never be sent.
   socket.setTimeout(500, () => socket.end());
-  socket.write(`${first}\r\nHost: x\r\n${headers}Connection: close\r\n\r\n`);
+  socket.write(`${first}\r\nHost: ${host}\r\n${headers}Connection: close\r\n\r\n`);
   return (await text(socket)).split('\r\n')[0] ?? '';
 }
 
