@@ -13,11 +13,11 @@ import {
   printWarnings,
 } from '../terminal/command.ts';
 import { oneLine } from '../terminal/printable.ts';
-import { Clone } from './clone.ts';
+import { Clone, type ProposedFile } from './clone.ts';
 import { type Account, CodeHost } from './code-host.ts';
 import { type Credentials, credentialsFor } from './host-token.ts';
 import type { RegistryChoice } from './named-registry.ts';
-import type { Proposal, ProposalBase, ProposalOptions, ProposedFile } from './proposal.ts';
+import type { Proposal, ProposalBase, ProposalOptions } from './proposal.ts';
 import { isSameName, pushTarget, type PushTarget } from './push-target.ts';
 import { parseRepositoryAddress, type RepositoryAddress } from './repository-address.ts';
 
@@ -146,10 +146,7 @@ async function changedFiles(
   { edits, title }: Proposal,
 ): Promise<ProposedFile[]> {
   const tree = await clone.writeTree(base, edits);
-  const files: ProposedFile[] = [];
-  for (const [path, change] of await clone.difference(await clone.treeOf(base), tree)) {
-    files.push({ path, change });
-  }
+  const files = await clone.difference(await clone.treeOf(base), tree);
   if (files.length > 0) return files;
   throw new ClientError('ERR_CONFLICT', `There is nothing to propose: ${oneLine(title)}`, {
     hint: 'the registry already has exactly that',

@@ -147,7 +147,7 @@ describe('publish refuses', () => {
 });
 
 describe('publish from a git repository', () => {
-  it('publishes a subfolder as it is on disk, without what git ignores, and reports what is not committed', async () => {
+  it('publishes a subfolder as git would commit it, without what git ignores, and reports what is not committed', async () => {
     const project = new GitFixture();
     const files = Object.entries(FILES).map(([path, text]) => [`lib/web/${path}`, text]);
     project.commit({ ...Object.fromEntries(files), '.gitignore': '*.log\n', 'other.ts': 'x\n' });
