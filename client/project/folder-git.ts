@@ -24,7 +24,6 @@ const SETTINGS = [
   'submodule.recurse=false',
   'protocol.allow=never',
 ];
-const FILTER_PROGRAMS = ['clean', 'smudge', 'process'];
 
 interface GitCall extends Pick<CaptureOptions, 'input' | 'encoding' | 'signal'> {
   /** Added to the variables that git always gets. */
@@ -56,7 +55,7 @@ export class FolderGit {
   /** @throws what the signal is aborted with */
   run(args: readonly string[], { env, ...call }: GitCall = {}): Promise<Ran> {
     const off = [...this.filters].flatMap((filter) => [
-      ...FILTER_PROGRAMS.map((program) => `filter.${filter}.${program}=`),
+      ...['clean', 'smudge', 'process'].map((program) => `filter.${filter}.${program}=`),
       `filter.${filter}.required=false`,
     ]);
     const settings = [...SETTINGS, ...off].flatMap((setting) => ['-c', setting]);

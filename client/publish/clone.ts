@@ -9,8 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ClientError } from '../errors.ts';
 import { cacheFolder } from '../project/cache-folder.ts';
-import type { GitAccess } from './git-program.ts';
-import { GitProgram } from './git-program.ts';
+import { GitProgram, type GitAccess } from './git-program.ts';
 
 /** A file of the new commit, or a path that is deleted with everything below it. */
 export type TreeEdit =

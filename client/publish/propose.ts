@@ -63,22 +63,13 @@ export async function propose(
     const common = { repository: upstream.url, branch, base: base.branch, files, ...proposal.data };
     const lines = [title, ...files.map(({ path, change }) => `  ${change.padEnd(8)} ${path}`)];
     if (options.dryRun) {
-      return {
-        status: 'planned',
-        data: common,
-        warnings,
-        text: [...lines, `Branch ${branch}; nothing was sent`],
-      };
+      const text = [...lines, `Branch ${branch}; nothing was sent`];
+      return { status: 'planned', data: common, warnings, text };
     }
     const host = api === undefined || user === undefined ? undefined : { api, user };
     const target = await pushTarget(upstream, host, signal);
-    const { commit, state } = await push(
-      clone,
-      target,
-      base.commit,
-      proposal,
-      noreply(user, upstream),
-    );
+    const author = noreply(user, upstream);
+    const { commit, state } = await push(clone, target, base.commit, proposal, author);
     const head = `${target.owner}:${branch}`;
     const compare = compareUrl(upstream, base.branch, head);
     const done = {
@@ -88,9 +79,8 @@ export async function propose(
       state,
       ...(compare === '' ? {} : { compare }),
     };
-    lines.push(
-      `${state === 'unchanged' ? 'Already in' : 'Pushed to'} ${target.url}, branch ${branch}`,
-    );
+    const deed = state === 'unchanged' ? 'Already in' : 'Pushed to';
+    lines.push(`${deed} ${target.url}, branch ${branch}`);
     if (api === undefined) {
       const outcome = withoutPull(done, lines, compare, state, credentials);
       const all = [...warnings, ...(outcome.warnings ?? [])];

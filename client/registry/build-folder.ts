@@ -85,33 +85,28 @@ async function filesOnDisk(root: string, notes: string[]): Promise<Source> {
     if (found.length > MAX_FILES) return { files: [], isCut: true };
   }
   let left = MAX_UNPACKED_BYTES;
-  const files = found.sort().flatMap((path): SourceFile[] => {
-    const file = readOne(root, path, left, notes);
-    left -= file?.size ?? 0;
-    return file === undefined ? [] : [file];
+  const files = found.sort().flatMap((path) => {
+    const read = readOne(root, path, left, notes);
+    left -= read[0]?.size ?? 0;
+    return read;
   });
   return { files, isCut: false };
 }
 
-function readOne(
-  root: string,
-  path: string,
-  left: number,
-  notes: string[],
-): SourceFile | undefined {
+function readOne(root: string, path: string, left: number, notes: string[]): SourceFile[] {
   const full = join(root, path);
   const stats = lstatSync(full, { throwIfNoEntry: false });
-  const isUtf8Path = !path.includes('\uFFFD');
+  const named = { path, isUtf8Path: !path.includes('\uFFFD') };
   if (stats?.isSymbolicLink() === true)
-    return { path, isUtf8Path, type: 'symlink', size: 0, bytes: undefined };
+    return [{ ...named, type: 'symlink', size: 0, bytes: undefined }];
   if (stats?.isFile() !== true) {
     notes.push(`"${path}" is not a file and was left out`);
-    return undefined;
+    return [];
   }
-  const type = (stats.mode & 0o111) === 0 ? 'file' : 'executable';
-  if (stats.size > left) return { path, isUtf8Path, type, size: stats.size, bytes: undefined };
+  const { size, mode } = stats;
+  const type = (mode & 0o111) === 0 ? 'file' : 'executable';
   try {
-    return { path, isUtf8Path, type, size: stats.size, bytes: readFileSync(full) };
+    return [{ ...named, type, size, bytes: size > left ? undefined : readFileSync(full) }];
   } catch (error) {
     throw new ClientError('ERR_PROJECT_FILE', `Cannot read "${path}"`, {
       cause: error,

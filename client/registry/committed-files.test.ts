@@ -16,13 +16,7 @@ import { temporaryFolder } from '../../tests/generate/git-fixture.ts';
 import { runs } from '../../tests/run/runs.ts';
 import { committedFiles } from './committed-files.ts';
 
-const MODES = {
-  file: '100644',
-  executable: '100755',
-  symlink: '120000',
-  submodule: '160000',
-  other: '',
-};
+const MODES = { file: 100644, executable: 100755, symlink: 120000, submodule: 160000, other: 0 };
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -37,16 +31,9 @@ class Repository {
   }
 
   git(...args: string[]): string {
-    return this.in('', ...args);
-  }
-
-  in(folder: string, ...args: string[]): string {
-    const options = { cwd: join(this.root, folder), encoding: 'utf8', stdio: 'pipe' } as const;
-    return execFileSync(
-      'git',
-      ['-c', 'user.name=a', '-c', 'user.email=a@example.org', ...args],
-      options,
-    );
+    const identity = ['-c', 'user.name=a', '-c', 'user.email=a@example.org'];
+    const options = { cwd: this.root, encoding: 'utf8', stdio: 'pipe' } as const;
+    return execFileSync('git', [...identity, ...args], options);
   }
 
   write(path: string, content: string, mode = 0o644): void {
@@ -56,82 +43,54 @@ class Repository {
     writeFileSync(file, content);
     chmodSync(file, mode);
   }
+
+  /** Mode, object id and path of each file, as git has them after it has added all. */
+  added(folder = '.'): string[] {
+    this.git('-C', folder, 'add', '-A', '--', '.');
+    const lines = this.git('-C', folder, 'ls-files', '-s', '-z', '--', '.').split('\0');
+    return lines
+      .slice(0, -1)
+      .map((line) => line.replace(/^(1[26]\d+) \w+|\t/g, '$1 ').replace(' 0 ', ' '));
+  }
+
+  /** The same of what would be committed. */
+  async taken(folder = '.'): Promise<string[]> {
+    const { files } = (await committedFiles(join(this.root, folder)))!;
+    return files.map(({ type, bytes, path }) => {
+      const hash = bytes && createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes);
+      return [MODES[type], hash?.digest('hex') ?? '', path].join(' ');
+    });
+  }
+
+  /** Every file of the repository's own folder. */
+  get state(): string[] {
+    return readdirSync(join(this.root, '.git'), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .map((path) => `${path} ${readFileSync(path, 'hex')}`);
+  }
 }
 
-/** Mode, object id and path of each file, as `git ls-files -s` has them. */
-async function taken(root: string): Promise<string[]> {
-  const { files = [] } = (await committedFiles(root)) ?? {};
-  return files.map(({ type, bytes, path }) => {
-    const oid =
-      bytes && createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
-    return `${MODES[type]} ${oid ?? '-'} ${path}`;
-  });
-}
-
-/** The same from git, after `git add`. */
-function committed(repository: Repository, folder = ''): string[] {
-  repository.in(folder, 'add', '-A', '--', '.');
-  const lines = repository
-    .in(folder, 'ls-files', '-s', '-z', '--', '.')
-    .split('\0')
-    .filter(Boolean);
-  return lines.map((line) => {
-    const [, mode = '', oid = '', path = ''] = /^(\d+) (\w+) 0\t(.*)$/s.exec(line) ?? [];
-    return `${mode} ${mode.startsWith('100') ? oid : '-'} ${path}`;
-  });
-}
-
-/** Every file of the repository's own folder, with its content. */
-function stateOf({ root }: Repository): string[] {
-  return readdirSync(join(root, '.git'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .map((path) => `${path} ${readFileSync(path, 'hex')}`)
-    .sort();
-}
-
-const PATHS = [
-  'a.txt',
-  'run.sh',
-  'img.bin',
-  '.env',
-  'sub/a.txt',
-  'sub/deep/ü x.txt',
-  'sub/lib',
-] as const;
+const PATHS = ['a.txt', 'run.sh', 'img.bin', '.env', 'sub/a.txt', 'sub/deep/ü x.txt', 'sub/lib'];
 const part = fc.constantFrom('a\n', 'b\r\n', 'c\r', 'd', '\0', '$Id$\n', '$Id: x $\n', 'é\n');
-const file = fc.record({
-  path: fc.constantFrom(...PATHS),
-  content: fc.array(part, { maxLength: 4 }).map((parts) => parts.join('')),
-  mode: fc.constantFrom(0o644, 0o755),
-  isLink: fc.integer({ min: 0, max: 9 }).map((one) => one === 0),
-});
-const attribute = fc
-  .tuple(
-    fc.constantFrom('*', '*.txt', '*.sh', '*.bin', 'sub/**', '/a.txt', '.env'),
-    fc.constantFrom(
-      'text',
-      '-text',
-      '!text',
-      'text=auto',
-      'eol=lf',
-      'eol=crlf',
-      'text=auto eol=crlf',
-      'binary',
-      'ident',
-    ),
-  )
-  .map((words) => words.join(' '));
+const file = fc.tuple(
+  fc.constantFrom(...PATHS),
+  fc.array(part, { maxLength: 4 }).map((parts) => parts.join('')),
+  fc.constantFrom(0o644, 0o755),
+);
+const attribute = fc.tuple(
+  fc.constantFrom('*', '*.txt', '*.sh', '*.bin', 'sub/**', '/a.txt', '.env'),
+  fc.constantFrom('text', '-text', '!text', 'text=auto', 'eol=lf', 'eol=crlf', 'binary', 'ident'),
+);
 const config = fc.record(
   {
     'core.autocrlf': fc.constantFrom('true', 'false', 'input'),
     'core.eol': fc.constantFrom('lf', 'crlf'),
     'core.fileMode': fc.constantFrom('true', 'false'),
-    'core.symlinks': fc.constantFrom('true', 'false'),
   },
   { requiredKeys: [] },
 );
-/** What happens to a working tree before, and after, the files are added for the first time. */
+/** What happens to a working tree before its files are added. */
 const step = fc.record({
   files: fc.array(file, { maxLength: 5 }),
   gone: fc.array(fc.constantFrom(...PATHS), { maxLength: 2 }),
@@ -140,99 +99,72 @@ const step = fc.record({
   config,
 });
 
-function carryOut(
-  repository: Repository,
-  one: typeof step extends fc.Arbitrary<infer Value> ? Value : never,
-): void {
-  for (const path of one.gone)
-    rmSync(join(repository.root, path), { recursive: true, force: true });
-  for (const { path, content, mode, isLink } of one.files) {
-    repository.write(path, content, mode);
-    if (!isLink) continue;
-    rmSync(join(repository.root, path));
-    symlinkSync('a.txt', join(repository.root, path));
-  }
-  for (const [name, value] of Object.entries(one.config)) repository.git('config', name, value);
-  repository.write('.gitattributes', one.attributes.join('\n'));
-  repository.write('.gitignore', one.ignored);
-}
-
 describe('committedFiles()', () => {
   it('takes the blobs and modes that git adds, and changes nothing', async () => {
     const steps = fc.array(step, { minLength: 1, maxLength: 3 });
     await fc.assert(
-      fc.asyncProperty(steps, fc.constantFrom('', 'sub'), async (all, folder) => {
+      fc.asyncProperty(steps, fc.constantFrom('.', 'sub'), async (all, folder) => {
         const repository = new Repository();
-        mkdirSync(join(repository.root, 'sub'));
-        for (const [at, one] of all.entries()) {
+        for (const [at, { files, gone, attributes, ignored, config: settings }] of all.entries()) {
           if (at > 0) repository.git('add', '-A');
-          carryOut(repository, one);
+          for (const path of gone)
+            rmSync(join(repository.root, path), { recursive: true, force: true });
+          for (const one of files) repository.write(...one);
+          for (const pair of Object.entries(settings)) repository.git('config', ...pair);
+          repository.write('.gitattributes', attributes.map((words) => words.join(' ')).join('\n'));
+          repository.write('.gitignore', ignored);
         }
-        mkdirSync(join(repository.root, folder), { recursive: true });
-        const before = stateOf(repository);
-        const found = await taken(join(repository.root, folder));
-        expect(stateOf(repository)).toEqual(before);
-        expect(found).toEqual(committed(repository, folder));
+        mkdirSync(join(repository.root, 'sub'), { recursive: true });
+        const before = repository.state;
+        const taken = await repository.taken(folder);
+        expect(repository.state).toEqual(before);
+        expect(taken).toEqual(repository.added(folder));
       }),
-      { numRuns: runs(200) },
+      { numRuns: runs(120) },
     );
   }, 300_000);
 
-  it('takes what a clone on Windows has of line ends and modes', async () => {
-    const repository = new Repository();
-    repository.write('run.sh', '#!/bin/sh\n', 0o755);
-    const added = committed(repository);
-    repository.git('config', 'core.autocrlf', 'true');
-    repository.git('config', 'core.fileMode', 'false');
-    repository.write('run.sh', '#!/bin/sh\r\n');
-    expect(await taken(repository.root)).toEqual(added);
-    expect(added[0]).toMatch(/^100755 /);
-  });
-
   it('takes a file with a filter from the index, and starts no filter', async () => {
     const repository = new Repository();
-    const mark = join(temporaryFolder(), 'started');
+    const marks = temporaryFolder();
+    const filter = (command: string): string =>
+      repository.git('config', '--global', 'filter.up.clean', command);
     repository.write('.gitattributes', '*.txt filter=up\n');
-    repository.write('a.txt', 'one\n');
-    repository.write('b.md', 'two\n');
-    repository.git('config', '--global', 'filter.up.clean', 'tr a-z A-Z');
-    const added = committed(repository);
-    repository.git('config', '--global', 'filter.up.clean', `touch ${mark}; tr a-z A-Z`);
-    expect(await taken(repository.root)).toEqual(added);
-    const { files } = (await committedFiles(repository.root))!;
-    expect(files.find(({ path }) => path === 'a.txt')?.bytes?.toString()).toBe('ONE\n');
-
-    // As long as it was, and in the same second.
+    // The second is as long as the first, of the same second.
     for (const [path, content] of [
+      ['a.txt', 'one\n'],
       ['a.txt', 'two\n'],
-      ['c.txt', 'new\n'],
+      ['b.txt', 'new\n'],
     ] as const) {
+      filter(`touch ${marks}/started; tr a-z A-Z`);
       repository.write(path, content);
-      await expect(committedFiles(repository.root)).rejects.toMatchObject({
+      await expect(repository.taken()).rejects.toMatchObject({
         code: 'ERR_PROJECT_FILE',
         message: `Cannot read "${path}": its filter "up" is a program, and stackyard starts none`,
       });
-      expect(readdirSync(dirname(mark))).toEqual([]);
-      repository.git('config', '--global', 'filter.up.clean', 'tr a-z A-Z');
-      const now = committed(repository);
-      expect(await taken(repository.root)).toEqual(now);
-      repository.git('config', '--global', 'filter.up.clean', `touch ${mark}; tr a-z A-Z`);
+      filter('tr a-z A-Z');
+      const added = repository.added();
+      filter(`touch ${marks}/started; tr a-z A-Z`);
+      expect(await repository.taken()).toEqual(added);
+      const { files } = (await committedFiles(repository.root))!;
+      expect(files.find((one) => one.path === path)?.bytes?.toString()).toBe(content.toUpperCase());
     }
+    expect(readdirSync(marks)).toEqual([]);
   });
 
-  it('takes what a sparse checkout leaves out, and nested repositories as git does', async () => {
+  it('takes what a sparse checkout leaves out, links, and nested repositories as git does', async () => {
     const repository = new Repository();
     repository.write('a.txt', 'a\n');
     repository.write('b.txt', 'b\n');
     repository.git('add', '-A');
     repository.git('update-index', '--skip-worktree', 'b.txt');
     rmSync(join(repository.root, 'b.txt'));
-    mkdirSync(join(repository.root, 'inner'));
-    repository.in('inner', 'init', '-q');
-    repository.in('inner', 'commit', '-q', '--allow-empty', '-m', 'x');
-    const found = await taken(repository.root);
-    expect(found).toEqual(committed(repository));
-    expect(found.map((line) => line.slice(0, 6))).toEqual(['100644', '100644', '160000']);
+    repository.git('init', '-q', 'inner');
+    repository.git('-C', 'inner', 'commit', '-q', '--allow-empty', '-m', 'x');
+    symlinkSync('a.txt', join(repository.root, 'link'));
+    const taken = await repository.taken();
+    expect(taken).toEqual(repository.added());
+    expect(taken.map((line) => line.slice(0, 3))).toEqual(['100', '100', '160', '120']);
   });
 
   it('is undefined outside of repositories, and an error where git cannot read one', async () => {

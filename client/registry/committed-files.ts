@@ -25,7 +25,6 @@ const ADD = `-c core.looseCompression=0 -c core.fsync=none -c core.splitIndex=fa
   update-index --add --remove --replace --ignore-skip-worktree-entries -z --stdin`.split(/\s+/);
 /** Git believes an index of this time about each file that has the time and size stated there. */
 const NEWEST = Date.UTC(2100) / 1000;
-const NANOSECONDS = 1_000_000_000n;
 
 /** `undefined` without a repository. @throws {ClientError} `ERR_GIT`, `ERR_PROJECT_FILE` */
 export async function committedFiles(root: string): Promise<Source | undefined> {
@@ -78,13 +77,15 @@ class IndexCopy {
     const filtered = await this.#filtered(paths);
     const added = paths.filter((path) => !filtered.has(path));
     const unread = added.map((path) => fileOf(path, 'file', Number(this.#stat(path)?.size ?? 0)));
-    const isLarge = unread.reduce((sum, { size }) => sum + size, 0) > MAX_UNPACKED_BYTES;
-    if (isLarge) return { files: unread, isCut: false };
+    const total = unread.reduce((sum, { size }) => sum + size, 0);
+    if (total > MAX_UNPACKED_BYTES) return { files: unread, isCut: false };
     // In whole seconds: git compares the content of what changed in the same one.
-    this.#setTime(Number(this.#written / NANOSECONDS));
+    this.#setTime(Number(this.#written / 1_000_000_000n));
     // A path with a slash at its end is a repository in this one.
-    const names = added.map((path) => path.replace(/\/$/, ''));
-    await this.#run(ADD, names);
+    await this.#run(
+      ADD,
+      added.map((path) => path.replace(/\/$/, '')),
+    );
     const entries = (await this.#list('--stage')).map((line) => {
       const [, mode = '', oid = '', path = ''] = /^(\d+) (\w+) \d\t(.*)$/s.exec(line) ?? [];
       return { type: TYPES[mode] ?? 'other', oid, path };

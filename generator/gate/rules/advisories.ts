@@ -71,11 +71,8 @@ async function checkIds(
     }
     const isImport = !id.startsWith(`x_${prefix}-`);
     const isAdmin = admins.some((admin) => isAccountOf(admin, author));
-    reasons.push(
-      isImport && isAdmin
-        ? reason('gate-advisory-import', path, { id })
-        : reason('gate-advisory-id', path, { id, wanted }),
-    );
+    const code = isImport && isAdmin ? 'gate-advisory-import' : 'gate-advisory-id';
+    reasons.push(reason(code, path, { id, wanted }));
   }
   return reasons;
 }
