@@ -6,7 +6,9 @@ import { z } from 'zod';
 import { Capabilities } from '../index/capabilities.ts';
 import { Risk } from '../index/record.ts';
 
-const Oid = z.string().regex(/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/);
+/** The id of an object of git, by SHA-1 or SHA-256. */
+export const OBJECT_ID: RegExp = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+const Oid = z.string().regex(OBJECT_ID);
 const Count = z.int().min(0);
 
 export const Reason = z.strictObject({

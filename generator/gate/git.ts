@@ -119,10 +119,7 @@ export async function entryAt(
   path: string,
 ): Promise<TreeEntry | undefined> {
   const args = ['--literal-pathspecs', 'ls-tree', '-z', '--full-tree', tree, '--', path];
-  const { status, stdout, stderr } = await gateGit(folder, args);
-  if (status !== 0)
-    throw new GeneratorError('ERR_GIT', `Cannot read a tree: git reports: ${stderr}`);
-  const [mode, , oid] = stdout.toString('utf8').split(/[ \t]/, 3);
+  const [mode, , oid] = (await gateGitText(folder, args)).split(/[ \t]/, 3);
   return mode === undefined || oid === undefined ? undefined : { mode, oid };
 }
 

@@ -33,7 +33,7 @@ export interface ChangedOwner {
 /** In which role an account may change the folder. */
 type Role = 'owner' | 'maintainer' | 'admin' | 'nobody';
 
-interface Authority {
+export interface Authority {
   readonly role: Role;
   readonly reasons: readonly Reason[];
 }

@@ -222,6 +222,10 @@ export const REASON_TEXTS = {
     () => 'An advisory is never deleted or renamed',
     'Restore the file; an advisory that was a mistake gets the field "withdrawn".',
   ),
+  'gate-advisory-filer': refuse(
+    (a) => `Field "database_specific.filer" must be ${a['wanted']}`,
+    'It records who filed the advisory, and never changes.',
+  ),
   'gate-advisory-id': refuse(
     (a) =>
       `The advisory is new, and its id "${a['id']}" is not the next one of this registry, "${a['wanted']}"`,
@@ -295,6 +299,11 @@ export const REASON_TEXTS = {
   ),
   'gate-advisory-import': review(
     (a) => `Advisory "${a['id']}" of another database is imported`,
+    WAIT,
+  ),
+  'gate-advisory-reduced': review(
+    (a) =>
+      `"${a['login']}" withdraws, narrows or rewords "${a['id']}", an advisory of ${a['whose']}`,
     WAIT,
   ),
   'gate-advisory-restored': review((a) => `Advisory "${a['id']}" is withdrawn no more`, WAIT),

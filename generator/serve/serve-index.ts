@@ -1,6 +1,6 @@
 /**
  * Serves an index as a static host would, with the cache rules of the interface, ETags and ranges (RFC 9110). For local use, not for
- * production. Requests are hostile: other programs, and pages in a browser, reach the port.
+ * production. Requests are hostile: other programs, and pages in a browser, reach the port; no page of another origin reads an answer.
  */
 import { open, readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -12,6 +12,13 @@ import { RETIRED_FOLDER } from '../../format/index/layout.ts';
 import { objectHeaders } from '../../format/index/object-headers.ts';
 import { GeneratorError } from '../errors.ts';
 import { ANSWER_HEADERS } from '../site/headers.ts';
+
+const NOT_HERE = 'Only localhost, 127.0.0.1 and [::1] are answered';
+/** A page whose name is made to lead here, to read a private index (DNS rebinding), asks for that name. */
+const OWN_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d*)?$/i;
+/** The absolute form of a target, which names the host instead of the header (RFC 9112, section 3.2). */
+const ABSOLUTE = /^https?:\/\/([^/?#]+)/i;
+const { 'Access-Control-Allow-Origin': _, ...HEADERS } = ANSWER_HEADERS;
 
 interface ServeOptions {
   /** Reloads the pages that browsers show. */
@@ -30,17 +37,15 @@ export async function serveIndex(
   { live, waitingFor }: ServeOptions = {},
 ): Promise<Server> {
   const server = createServer((request, response) => {
-    for (const [name, value] of Object.entries(ANSWER_HEADERS)) response.setHeader(name, value);
+    for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+    const named = ABSOLUTE.exec(request.url ?? '')?.[1] ?? request.headers.host ?? '';
+    if (!OWN_HOST.test(named)) return answer(response, 421, NOT_HERE);
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.setHeader('Allow', 'GET, HEAD');
-      answer(response, 405, 'Only GET and HEAD are answered');
-      return;
+      return answer(response, 405, 'Only GET and HEAD are answered');
     }
     const waiting = waitingFor?.();
-    if (waiting !== undefined) {
-      answerLater(response, waiting);
-      return;
-    }
+    if (waiting !== undefined) return answerLater(response, waiting);
     if (live === undefined) compress(request, response);
     else if (live.answer(request, response)) return;
     answerFile(out, request, response).catch((error: unknown) => {
@@ -133,7 +138,7 @@ async function answerFile(
  * or an absolute form (RFC 9112, section 3.2), broken escapes, segments that leave a folder, and what a run is about to write.
  */
 function parseTarget(url: string): { readonly path: string; readonly query: string } | undefined {
-  const origin = /^https?:\/\/[^/?#]+/i.exec(url)?.[0] ?? '';
+  const origin = ABSOLUTE.exec(url)?.[0] ?? '';
   const parts = /^(?:\/([^?#]*))?(\?[^#]*)?(?:#.*)?$/.exec(url.slice(origin.length));
   if (parts === null) return undefined;
   const [, written = '', query = ''] = parts;

@@ -457,13 +457,6 @@ describe('judgePullRequest() refuses', () => {
     expect(codes(await gate.judge('main'))).toEqual(['gate-nothing']);
   });
 
-  it('an author without rights to the folder', async () => {
-    const gate = new GateFixture();
-    const verdict = await gate.propose(build('alice/web-forms', '1.1.0'), CAROL);
-    expect(codes(verdict)).toEqual(['gate-owner-foreign']);
-    expect(verdict.builds).toEqual([]);
-  });
-
   it('no change of the registry itself: an admin reviews it', async () => {
     const gate = new GateFixture();
     const verdict = await gate.propose(
