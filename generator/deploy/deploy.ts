@@ -19,7 +19,7 @@ import type { NoteSigner } from '../../format/log/note-key.ts';
 import { GeneratorError } from '../errors.ts';
 import { Inventory, lost } from './inventory.ts';
 import { keepState } from '../state/keep-state.ts';
-import { besideIndex, readLocalFile, readLocalFiles } from './local-files.ts';
+import { besideIndex, readLocalFile, readLocalFiles } from '../state/local-files.ts';
 import { readTarget, type ConfiguredKeys } from './own-target.ts';
 import { makePlan } from './plan.ts';
 import { REQUESTS_AT_ONCE, STATE_FOLDER, replace, type Store } from './store.ts';
@@ -116,10 +116,8 @@ export async function deploy(options: DeployOptions) {
     if (tag === undefined) throw lost(store);
     bytes += checkpoint.length;
   }
-  const [state, note] =
-    options.state === undefined || signers.length === 0
-      ? [kept]
-      : await keepState(store, options.state, files.get(REGISTRY_PATH), kept);
+  const registry = files.get(REGISTRY_PATH);
+  const [state, note] = await keepState(store, options.state, signers, registry, kept);
   const there = [...uploads, ...found].map((path) => [path, files.get(path) ?? '?'] as const);
   const gone = marked(left, graceMs === 0 ? '0' : String(store.now()));
   const marks = [...there, ...marked(doubtful, '?'), ...marked(expired, '-'), ...gone];

@@ -1,17 +1,10 @@
 /** A folder, such as that of a web server. A file is written beside the others, then renamed: readers see the old or the new one. */
 import { spawnSync } from 'node:child_process';
 import { hash, randomUUID } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { CHECKPOINT_PATH } from '../../format/index/layout.ts';
+import { filesBelow } from '../state/local-files.ts';
 import { storeError } from './store-error.ts';
 import { DEPLOY_FOLDER, type Store } from './store.ts';
 
@@ -56,7 +49,7 @@ export function openFolderStore(folder: string, place: string): Store {
     remove: (path) =>
       attempt(`remove "${path}"`, () => rmSync(join(folder, path), { force: true })),
     async *list() {
-      for (const path of await attempt('list the files', () => filesIn(folder))) {
+      for (const path of await attempt('list the files', () => filesBelow(folder))) {
         const bytes = tryRead(join(folder, path)) ?? Buffer.alloc(0);
         yield { path, size: bytes.length, md5: hash('md5', bytes) };
       }
@@ -64,21 +57,10 @@ export function openFolderStore(folder: string, place: string): Store {
   };
 }
 
-function filesIn(folder: string): string[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => !entry.isDirectory())
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
-}
-
+/** Other processes may change the folder; what is no file has no bytes. */
 function tryRead(file: string): Buffer | undefined {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes(code)) return undefined;
-    throw error;
-  }
+  const isFile = statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+  return isFile ? readFileSync(file) : undefined;
 }
 
 function tagOf(bytes: Uint8Array | undefined): string {

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { CHECKPOINT_PATH, parseIndexPath, writingOrder } from '../../format/index/layout.ts';
 import { GeneratorError } from '../errors.ts';
 import { INVENTORY_PATH, type Inventory } from './inventory.ts';
-import { readLocalFile, type LocalFiles } from './local-files.ts';
+import { readLocalFile, type LocalFiles } from '../state/local-files.ts';
 import { DEPLOY_FOLDER, STATE_FOLDER, type Store } from './store.ts';
 
 /** With more to upload, the objects are listed: most may be there, such as after a first deployment that did not end. */

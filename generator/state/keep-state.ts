@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { HOUR_MS } from '../../format/duration.ts';
+import type { NoteSigner } from '../../format/log/note-key.ts';
 import { marksOfState } from './run-marks.ts';
 import type { Inventory } from '../deploy/inventory.ts';
 import { STATE_FOLDER, type Store } from '../deploy/store.ts';
@@ -13,16 +14,21 @@ type KeptState = Inventory['facts']['state'];
 const KEPT_MS = 24 * HOUR_MS;
 
 /**
+ * @param file the state file, where it is to be kept
+ * @param signers of the log: without one, nothing is kept
  * @param registry digest of the deployed `registry.json`
  * @param before what the target has
  * @returns what the inventory has to name from now on, and what was done or why nothing was
  */
 export async function keepState(
   store: Store,
-  file: string,
+  file: string | undefined,
+  signers: readonly NoteSigner[],
   registry: string | undefined,
   before: KeptState,
-): Promise<readonly [KeptState, note: string]> {
+): Promise<readonly [KeptState, note?: string]> {
+  if (file === undefined) return [before];
+  if (signers.length === 0) return [before, 'The state was not kept: STACKYARD_LOG_KEY is not set'];
   const marks = marksOfState(file);
   const isOther = marks === undefined || marks.registry !== registry;
   if (isOther) return [before, 'The state was not kept: it is of another index'];

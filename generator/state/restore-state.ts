@@ -19,7 +19,7 @@ import { FilesElsewhere } from './files-elsewhere.ts';
 import { lockIndex } from './index-lock.ts';
 import { adoptIndex, marksOfState } from './run-marks.ts';
 import { Inventory } from '../deploy/inventory.ts';
-import { besideIndex } from '../deploy/local-files.ts';
+import { besideIndex } from './local-files.ts';
 import { STATE_FOLDER, type Store } from '../deploy/store.ts';
 
 interface RestoreTarget {

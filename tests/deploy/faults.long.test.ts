@@ -73,6 +73,7 @@ describe.each([
       store.time += 2 * DAY_MS;
       await deployMade(store, index, { graceMs });
       expectWhole(store, index);
+      if (end % 10 !== 0) continue;
       // Once more, because the run that did not end may be at work still.
       await deployMade(store, index);
       expect((await deployMade(store, index)).uploads).toEqual([]);

@@ -7,7 +7,7 @@ import { existsSync, lstatSync, readFileSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { CHECKPOINT_PATH, REGISTRY_PATH, parseIndexPath } from '../../format/index/layout.ts';
 import { GeneratorError } from '../errors.ts';
-import { FilesElsewhere } from '../state/files-elsewhere.ts';
+import { FilesElsewhere } from './files-elsewhere.ts';
 import { tryWriteWhole } from '../write-whole.ts';
 
 /** Path in the index to the SHA-256 of the file, in hexadecimal. */
@@ -27,7 +27,8 @@ export function readLocalFiles(index: string): LocalFiles {
   const known = new Map(text.split('\n').map((line) => [line.slice(65), line.slice(0, 64)]));
   const lines: string[] = [];
   const files = new Map(FilesElsewhere.read(index) ?? []);
-  for (const path of pathsIn(index)) {
+  for (const path of filesBelow(index)) {
+    if (parseIndexPath(path) === undefined) continue;
     const file = join(index, path);
     const { size, ino, ctimeMs } = lstatSync(file);
     const facts = `${size} ${ino} ${ctimeMs} ${path}`;
@@ -54,10 +55,10 @@ export function besideIndex(index: string, name: string): string {
   return join(dirname(resolve(index)), `.${basename(resolve(index))}.deploy.${name}`);
 }
 
-function pathsIn(index: string): string[] {
-  if (!existsSync(index)) return [];
-  return readdirSync(index, { recursive: true, withFileTypes: true })
+/** Paths of all files in a folder. */
+export function filesBelow(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => relative(index, join(entry.parentPath, entry.name)))
-    .filter((path) => parseIndexPath(path) !== undefined);
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
 }
