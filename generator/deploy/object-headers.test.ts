@@ -28,5 +28,4 @@ it('isImmutable() holds for tarballs, shards and tiles, and not for what is repl
   expect(isImmutable('client/stackyard.tgz')).toBe(false);
   expect(isImmutable('registry.json')).toBe(false);
   expect(isImmutable('r/a/b@1.0.0.json')).toBe(false);
-  expect(isImmutable('builds/a/b/1.0.0.json')).toBe(false);
 });

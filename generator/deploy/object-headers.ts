@@ -44,11 +44,10 @@ export function objectHeaders(path: string, parsed = parseIndexPath(path)): Obje
 }
 
 /**
- * Whether the bytes at `path` never change: readers keep them for a year. They also keep the documents of versions, which
- * lose their texts with a withdrawal, and items for shadcn, which another address of the registry changes.
+ * Whether the bytes at `path` never change: readers keep them for a year. They also keep the items of versions for
+ * shadcn, but a newer generator, or another address of the registry, may write the same files in another form.
  */
 export function isImmutable(path: string): boolean {
-  const kind = parseIndexPath(path)?.kind;
-  const isDerived = kind === 'shadcn-version' || kind === 'version';
+  const isDerived = parseIndexPath(path)?.kind === 'shadcn-version';
   return !isDerived && cacheControl(path).endsWith(', immutable');
 }

@@ -287,7 +287,7 @@ test('a project with one registry asks it for nothing more than before', async (
     'registry.json',
   ];
   // A tarball and the document of the version for each of two builds.
-  const builds = asked.filter((path) => path.startsWith('builds/'));
+  const builds = asked.filter((path) => /^(?:builds|documents)\//.test(path));
   expect(asked.toSorted()).toEqual([...builds, ...heads].toSorted());
   expect(builds).toHaveLength(4);
   asked.length = 0;

@@ -148,9 +148,9 @@ describe('generate() and its state', () => {
     git.commit(build('a/x', '1.2.0'));
     const report = await run();
     expect(report.isFull).toBe(true);
-    // Of b/y: record at both places, document, tarball, head, owner; of a/x: the record by digest, document and tarball of
-    // 1.1.0; a shard; of the log, the third width of its tile and bundle.
-    expect(report.removed).toBe(12);
+    // Of b/y: record and document at both places, tarball, head, owner; of a/x: the record by digest, of 1.1.0 the document
+    // at both places and the tarball; a shard; of the log, the third width of its tile and bundle.
+    expect(report.removed).toBe(14);
     expect(readHead(out, 'a/x').versions.map((v) => v.version)).toEqual(['1.2.0', '1.0.0']);
     expectWholeIndex(out);
   });

@@ -199,7 +199,10 @@ describe('a tarball', () => {
 
 describe('a document of the cache', () => {
   it.each<[string, (file: string, other: string) => void]>([
-    ['altered', (file) => writeFileSync(file, readFileSync(file, 'utf8').replace('module', 'modulo'))],
+    [
+      'altered',
+      (file) => writeFileSync(file, readFileSync(file, 'utf8').replace('module', 'modulo')),
+    ],
     ['cut', (file) => truncateSync(file, 200)],
     ['not ours', (file) => writeFileSync(file, '{"name":"x"}\n{}')],
     ['no label', (file) => writeFileSync(file, 'x'.repeat(10_000))],
