@@ -11,7 +11,6 @@ import {
   recordPath,
   shardPath,
   tarballPath,
-  versionPath,
 } from '../../format/index/layout.ts';
 import { expandHead, HeadChunk, HeadDocument } from '../../format/index/head-document.ts';
 import { Catalog, type Head, PackageRecord, withdrawnProblem } from '../../format/index/record.ts';
@@ -151,18 +150,18 @@ export class Registry {
     if (known !== undefined) return known;
     const { id, older = [] } = document;
     const reading = older.map(async (sha256) => {
-      const path = documentPath(sha256);
-      const bytes = await this.#digested(path, sha256, `the head of "${id}"`);
+      const bytes = await this.#digested(sha256, `the head of "${id}"`);
       this.#budget.read(id, bytes.length);
-      return parse(HeadChunk, bytes, path);
+      return parse(HeadChunk, bytes, documentPath(sha256));
     });
     const whole = Promise.all(reading).then((chunks) => expandHead(document, chunks));
     this.#heads.set(document, whole);
     return whole;
   }
 
-  /** The bytes with the digest that `by` names. @throws {ClientError} `ERR_LOG`, `ERR_REGISTRY_ANSWER` */
-  async #digested(path: string, sha256: string, by: string): Promise<Uint8Array> {
+  /** The document with the digest that `by` names. @throws {ClientError} `ERR_LOG`, `ERR_REGISTRY_ANSWER` */
+  async #digested(sha256: string, by: string): Promise<Uint8Array> {
+    const path = documentPath(sha256);
     const wrong = (_: Uint8Array, url: string): ClientError =>
       logError(`${url} has another digest than ${by} names`);
     const maxBytes = MAX_DOCUMENT_BYTES;
@@ -194,9 +193,9 @@ export class Registry {
   async #readVersion(id: string, version: string): Promise<VersionDocument | undefined> {
     const listed = (await this.head(id))?.versions.find((one) => one.version === version);
     if (listed?.document === undefined) return undefined;
-    const path = versionPath(id, version);
-    const bytes = await this.#digested(path, hexOf(listed.document), `the head of "${id}"`);
-    return parse(VersionDocument, bytes, path);
+    const sha256 = hexOf(listed.document);
+    const bytes = await this.#digested(sha256, `the head of "${id}"`);
+    return parse(VersionDocument, bytes, `the document of "${id}" ${version}`);
   }
 
   /** Finds the digest of a document about a build in its head. */

@@ -4,6 +4,7 @@ import { readHead } from './read-head.ts';
 import {
   CATALOG_PATH,
   CHECKPOINT_PATH,
+  documentPath,
   headPath,
   LOG_FOLDER,
   REGISTRY_PATH,
@@ -222,6 +223,8 @@ async function documentProblem(
   if (bytes === undefined) return 'is missing';
   if (integrityOf(bytes) !== document)
     return `has the digest ${integrityOf(bytes)}, not ${document}`;
+  const copy = await read(documentPath(sha256Hex(bytes)));
+  if (copy === undefined || !isSameHash(copy, bytes)) return 'is not under its digest';
   const served = parseDocument(VersionDocument, bytes, path);
   const entry = { type: 'publish', id, version, integrity, commit, tree, published_at } as const;
   if (served.integrity !== integrity) return `is of a tarball ${served.integrity}`;

@@ -239,7 +239,6 @@ export function cacheControl(path: string, parsed = parseIndexPath(path)): strin
 
 const IMMUTABLE: ReadonlySet<IndexPath['kind']> = new Set([
   'tarball',
-  'version',
   'shard',
   'document',
   'log',

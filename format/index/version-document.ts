@@ -1,6 +1,6 @@
 /**
- * What is fixed with the publication of a version, `/builds/<owner>/<name>/<version>.json`. It never changes; a
- * withdrawal removes its texts, a take-down all content.
+ * What is fixed with the publication of a version, `/builds/<owner>/<name>/<version>.json`. No later publication, signal or
+ * setting changes it; a withdrawal removes its texts, a take-down all content.
  */
 import { z } from 'zod';
 import { Provenance } from '../provenance/provenance.ts';
@@ -21,7 +21,7 @@ export const VersionDocument = z
     readme,
     integration,
     files,
-    checks: checks.describe('As they were when it was published.'),
+    checks: checks.describe('What its code shows; what is found later, the head has.'),
     capabilities: Capabilities,
     provenance: Provenance,
   })

@@ -53,7 +53,7 @@ interface Writing {
   /** Whether pages follow: a large registry has hundreds of thousands of lists, which are only kept for them. */
   readonly hasPages: boolean;
   readonly isFull: boolean;
-  /** What is published: documents of versions keep what was found when they were made. */
+  /** What is published: its documents still state commits that a rewritten history has no more. */
   readonly published: readonly ReadPublished[];
 }
 
@@ -63,7 +63,7 @@ interface Writing {
  */
 export async function writeDocuments(
   state: State,
-  { builds, owners, withdrawn, versions }: Collected,
+  { builds, owners, withdrawn }: Collected,
   now: string,
   { pool, layout, items, add, hasPages, isFull, published }: Writing,
 ): Promise<Written> {
@@ -92,10 +92,8 @@ export async function writeDocuments(
   }
   const lists = new Map<string, ListName>();
   const keep = (list: ListName): void => void lists.set(`${list.kind} ${list.name}`, list);
-  const isNew = (id: string, version: string): boolean =>
-    !isFull && versions.get(id)?.includes(version) === true;
   const work = { pool, items, gone, keepList: hasPages ? keep : () => {} };
-  const documents = await renderAll(state, [...ids].sort(), { ...work, published, isNew });
+  const documents = await renderAll(state, [...ids].sort(), { ...work, published });
   return { ids, documents, lists: [...lists.values()], owners: infos };
 }
 
@@ -108,19 +106,14 @@ async function renderAll(
     gone,
     keepList,
     published,
-    isNew,
   }: Pick<Writing, 'pool' | 'items' | 'published'> & {
     gone: ReadonlySet<string>;
     keepList: (list: ListName) => void;
-    isNew: (id: string, version: string) => boolean;
   },
 ): Promise<number> {
   let written = 0;
   const renderOne = async (build: StoredBuild): Promise<void> => {
-    const again = state.risksOf(build.id).flatMap(({ version }) => {
-      return build.documents[version] === undefined && !isNew(build.id, version) ? version : [];
-    });
-    const kept = await publishedDocuments(build.id, again, published);
+    const kept = state.decisions.isMending ? await publishedDocuments(state, build, published) : {};
     const work = { items: items?.workFor(build.id), kept };
     const rendered = await pool.perform({ kind: 'render', build, work });
     if (rendered.items !== undefined) items?.keep(build.id, rendered.items);
@@ -152,13 +145,15 @@ async function renderAll(
 /** Builds whose published documents are read at a time. */
 const MAX_RENDERING = 64;
 
+/** Those of the versions that this run makes again. */
 async function publishedDocuments(
-  id: string,
-  versions: readonly string[],
+  state: State,
+  { id, documents }: StoredBuild,
   published: readonly ReadPublished[],
 ): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
-  for (const version of versions) {
+  for (const { version } of state.risksOf(id)) {
+    if (documents[version] !== undefined) continue;
     for (const read of published) {
       const bytes = await read(versionPath(id, version));
       if (bytes === undefined) continue;

@@ -132,9 +132,11 @@ async function generateLocked(
     const threads = options.threads ?? availableParallelism();
     const workplace = { repository: repository.folder, out, site: site?.site };
     const pool = new WorkerPool(workplace, threads);
-    const own = readFromFolder(out);
-    const hosts = published === undefined ? [] : [published];
-    const logs = [own, ...readKeptLogs(reader), ...hosts];
+    const logs = [
+      readFromFolder(out),
+      ...readKeptLogs(reader),
+      ...(published === undefined ? [] : [published]),
+    ];
     const compared = options.comparedWith === undefined ? [] : [options.comparedWith];
     const decided = await readDecisions([...logs, ...compared], state.decisions, state.log.size(), {
       isKnown,
@@ -148,7 +150,6 @@ async function generateLocked(
       osv,
       info: log,
       log: { signers, dropped: loaded.config.log.dropped, published: logs },
-      published: [own, ...hosts, ...compared],
       decided,
       reuse,
       // A full run over the same commit, with the same software and settings, changes nothing.
@@ -207,8 +208,6 @@ interface Run {
   readonly osv: string | undefined;
   readonly info: ReturnType<typeof logInfo>;
   readonly log: Parameters<typeof recordLog>[2];
-  /** Where the index is published, and what it is compared with. */
-  readonly published: readonly ReadPublished[];
   /** What earlier runs wrote into the published log. */
   readonly decided: Awaited<ReturnType<typeof readDecisions>>;
   readonly reuse: Collecting['reuse'];
@@ -275,19 +274,9 @@ async function run(work: Run): Promise<Report> {
   const log = work.info;
   const shown = { config: loaded.config, client, commit: repository.head, now, log };
   const isFull = last === undefined;
-  const { published: kept } = work;
-  const recording = {
-    state,
-    stage,
-    pool,
-    advisories,
-    site,
-    isFull,
-    progress,
-    published: kept,
-    ...shown,
-  };
-  const recorded = await recordChanges(recording, changes);
+  const { published: logs } = work.log;
+  const recording = { state, stage, pool, advisories, site, isFull, progress, ...shown };
+  const recorded = await recordChanges({ ...recording, published: logs }, changes);
   const { published } = changes;
   const isUnsigned = log.key === undefined && originOfRegistry(loaded.config) !== undefined;
   const report = reportOf(state, loaded.config, {

@@ -1,6 +1,6 @@
 /** Makes and stages the documents of one build from its entry in the state. */
 import { createHash } from 'node:crypto';
-import { formatIntegrity } from '../../format/archive/integrity.ts';
+import { formatIntegrity, parseIntegrity } from '../../format/archive/integrity.ts';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { formatHead } from '../../format/index/head-document.ts';
 import type { BuildSummary } from '../../format/index/record.ts';
@@ -17,7 +17,7 @@ import { shadcnItemPath, shadcnVersionPath } from '../../format/index/shadcn-pat
 import { record, type BuildFacts } from './record.ts';
 import { waiveFacts } from '../waivers.ts';
 import type { VersionFacts } from '../../scan/version-facts.ts';
-import type { AddDocument, Stage } from './emit.ts';
+import type { Stage } from './emit.ts';
 import { GeneratorError } from '../errors.ts';
 import { readTarball } from '../../format/archive/tarball.ts';
 import type { ShadcnItem } from '../../format/shadcn-item.ts';
@@ -58,7 +58,7 @@ interface Rendered {
 /** What rendering needs beside the build. */
 interface RenderWork {
   readonly items: ItemWork | undefined;
-  /** Documents of versions as they are published, by version. */
+  /** Published documents of versions, by version: they may state commits that git has no more. */
   readonly kept: Readonly<Record<string, string>>;
 }
 
@@ -73,28 +73,26 @@ export async function render(
   const add = (path: string, text: string): void => {
     if (stage.add(path, text)) written += 1;
   };
+  // Clients read a document by its digest; at its own address it is for people and simple clients.
+  const addNamed = (text: string, path?: string): string => {
+    if (path !== undefined) add(path, text);
+    const sha256 = createHash('sha256').update(text).digest();
+    add(documentPath(sha256.toString('hex')), text);
+    return formatIntegrity(sha256);
+  };
   const made: Record<string, string> = {};
-  const hasTakeDown = Object.keys(stored.takenDown).length > 0;
   const versions = stored.versions.map((json) => JSON.parse(json) as VersionFacts);
   for (const facts of versions) {
     const { version } = facts;
     const place = stored.places.find((one) => one.version === version);
     if (stored.documents[version] !== undefined || place === undefined) continue;
     const isGone = stored.withdrawn.includes(version);
-    const publishing = { id, place, isGone, hasTakeDown, kept: kept[version] };
+    const publishing = { id, place, isGone, kept: kept[version] };
     const text = canonicalJson(await versionDocument(facts, publishing, reader));
-    made[version] = formatIntegrity(sha256Of(text));
-    add(versionPath(id, version), text);
+    made[version] = addNamed(text, versionPath(id, version));
   }
   const facts = factsOf({ ...stored, documents: { ...stored.documents, ...made } }, versions);
   const { latest, compatibility, waivers, summary, head } = record(facts);
-  const named: string[] = [];
-  const addNamed = (text: string, path?: string): string => {
-    if (path !== undefined) add(path, text);
-    const sha256 = sha256Of(text);
-    named.push(addByDigest(sha256, text, add));
-    return formatIntegrity(sha256);
-  };
   const addDocument = (path: string, document: unknown): string =>
     addNamed(canonicalJson(document), path);
   const documents = {
@@ -103,25 +101,18 @@ export async function render(
     ...(waivers && { waivers: addDocument(waiversPath(id), waivers) }),
   };
   const { text, older } = formatHead({ ...head, documents });
-  for (const one of older) addNamed(one);
-  add(headPath(id), text);
-  addByDigest(sha256Of(text), text, add);
+  const chunks = older.map((one) => addNamed(one));
+  const headDigest = hexOf(addNamed(text, headPath(id)));
+  const own = Object.values(facts.documents);
+  const named = [...own, ...Object.values(documents), ...chunks].map(hexOf);
   const needs = Object.keys(latest.manifest.builds ?? {});
   const items = work && renderItems(id, facts.versions, work, stage);
-  const headDigest = sha256Of(text).toString('hex');
   written += items?.written ?? 0;
   return { summary, needs, items, made, named, headDigest, written };
 }
 
-/** Stages a document under its digest, by which clients read it. @returns the digest, lower-case hexadecimal */
-function addByDigest(sha256: Buffer, text: string, add: AddDocument): string {
-  const digest = sha256.toString('hex');
-  add(documentPath(digest), text);
-  return digest;
-}
-
-function sha256Of(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+function hexOf(integrity: string): string {
+  return Buffer.from(parseIntegrity(integrity)).toString('hex');
 }
 
 /** The facts of a build from its entry in the state. */

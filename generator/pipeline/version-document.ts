@@ -1,6 +1,6 @@
 /**
- * Makes the document of a version, once: what depends on its tree and its entry in the log alone, and what the checks
- * found then. A later run takes those findings from the document that is published.
+ * Makes the document of a version, once: it depends on its tree, its entry in the log and the checks alone. What is
+ * found or decided later, the record and the head have.
  */
 import { parseDocument } from '../../format/document/document.ts';
 import { FormatError } from '../../format/errors.ts';
@@ -22,15 +22,13 @@ interface Publishing {
   readonly place: VersionPlace;
   /** Its owner or an admin withdrew it. */
   readonly isGone: boolean;
-  /** A version of its build was taken down: what was found by comparing with it is not kept. */
-  readonly hasTakeDown: boolean;
-  /** The document that is published, where there is one. */
+  /** The document that is published, where git may have the commit no more. */
   readonly kept: string | undefined;
 }
 
 export async function versionDocument(
   facts: VersionFacts,
-  { id, place: { index, commit, tree }, isGone, hasTakeDown, kept: text }: Publishing,
+  { id, place: { index, commit, tree }, isGone, kept: text }: Publishing,
   reader: Pick<ObjectReader, 'read'>,
 ): Promise<VersionDocument> {
   const { version, published_at, integrity, size, manifest, files, isTakenDown = false } = facts;
@@ -48,7 +46,6 @@ export async function versionDocument(
   const object = isTakenDown ? undefined : await reader.read(commit, { left: MAX_COMMIT_BYTES });
   const isLost = object === undefined && !isTakenDown;
   const made = provenanceOf(entry, index, object?.bytes);
-  const judged = hasTakeDown ? undefined : kept;
   return {
     id,
     version,
@@ -59,12 +56,8 @@ export async function versionDocument(
     readme: isGone ? '' : facts.readme,
     integration: isGone ? '' : facts.integration,
     files: [...files],
-    checks: judged?.checks ?? {
-      risk: facts.risk,
-      quality: facts.quality,
-      findings: [...facts.findings],
-    },
-    capabilities: judged?.capabilities ?? facts.capabilities,
+    checks: { risk: facts.risk, quality: facts.quality, findings: [...facts.findings] },
+    capabilities: facts.capabilities,
     provenance: (isLost ? keptProvenance(kept, entry, index) : undefined) ?? made,
   };
 }

@@ -29,7 +29,7 @@ it('an install requests only the checkpoint again while nothing is published', a
   const named = (paths: readonly string[], folder: string): number =>
     paths.filter((path) => path.startsWith(`/${folder}/`)).length;
   const cold = await install();
-  // registry.json, head and capabilities; the root of the map and their leaves.
+  // registry.json, head and the document of the version; the root of the map and their leaves.
   expect(named(cold, 'documents')).toBe(3);
   expect(named(cold, 'log/map')).toBeLessThanOrEqual(3);
   expect(named(cold, 'log/map-entries')).toBe(1);

@@ -281,9 +281,9 @@ test('a project with one registry asks it for nothing more than before', async (
   await run(project, 'add', 'lib/util', '--registry', url);
   const folders = Map.groupBy(asked, (path) => path.replace(/(?<=^documents|^log\/map)\/.*/, ''));
   expect(new Set(asked).size).toBe(asked.length);
-  // registry.json, and the heads of two builds, which also have a tarball and a document of the version.
-  expect(folders.get('documents')).toHaveLength(3);
-  expect(asked.filter((path) => path.startsWith('builds/'))).toHaveLength(4);
+  // registry.json, and for each of two builds head, document of the version and tarball.
+  expect(folders.get('documents')).toHaveLength(5);
+  expect(asked.filter((path) => path.startsWith('builds/'))).toHaveLength(2);
   expect([...folders.keys()].filter((path) => !path.startsWith('builds/')).toSorted()).toEqual([
     'documents',
     'log/checkpoint',

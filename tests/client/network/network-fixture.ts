@@ -6,7 +6,8 @@ import { Cache } from '../../../client/registry/network/cache.ts';
 import type { NetworkLimits } from '../../../client/registry/network/source.ts';
 import { Registry, type RegistryOptions } from '../../../client/registry/registry.ts';
 import { integrityOf } from '../../../format/archive/integrity.ts';
-import { formatHead } from '../../../format/index/head-document.ts';
+import { parseDocument } from '../../../format/document/document.ts';
+import { expandHead, formatHead, HeadDocument } from '../../../format/index/head-document.ts';
 import type { Head, HeadVersion } from '../../../format/index/record.ts';
 import { temporaryFolder } from '../../generate/git-fixture.ts';
 import { serveAnswers } from '../registry-fixture.ts';
@@ -54,9 +55,9 @@ export function open(
 }
 
 /** The head of `a/x` at its plain address: one request, and nothing is proved. */
-export async function plainHead(registry: Registry): Promise<unknown> {
+export async function plainHead(registry: Registry): Promise<Head | undefined> {
   const bytes = await registry.indexFile('heads/a/x.json');
-  return bytes && JSON.parse(Buffer.from(bytes).toString());
+  return bytes && expandHead(parseDocument(HeadDocument, bytes, 'the head'), []);
 }
 
 /** A server of a registry with these documents, by their paths. */
