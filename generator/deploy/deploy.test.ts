@@ -162,6 +162,22 @@ describe('deploy()', () => {
     expect(store.writes).toBe(0);
   });
 
+  it('says that it lost where another first deployment began meanwhile', async () => {
+    const [store, index] = [new MemoryStore(), new MadeIndex()];
+    store.before = (path) => {
+      if (path === 'registry.json') throw new Error('killed');
+    };
+    const { read } = store;
+    store.read = async (path) => {
+      const object = await read(path);
+      store.read = read;
+      await expect(deployMade(store, new MadeIndex().set(['1']))).rejects.toThrow('killed');
+      return object;
+    };
+    const run = deployMade(store, index.set(['2']));
+    await expect(run).rejects.toMatchObject({ code: 'ERR_DEPLOY_LOST' });
+  });
+
   it('refuses an older log, other bytes of what never changes, and an index that changes meanwhile', async () => {
     const [store, index] = [new MemoryStore(), new MadeIndex()];
     await deployMade(store, index.set(['2'], { entries: 2 }));
