@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CHECKPOINT_PATH, documentPath } from '../../format/index/layout.ts';
 import { noteSigner } from '../../format/log/note-key.ts';
+import { GeneratorError } from '../errors.ts';
 import {
   DAY_MS,
   INFO,
@@ -62,6 +63,26 @@ describe('deploy()', () => {
     await deployMade(store, index);
     store.time += DAY_MS;
     expect((await deployMade(store, index)).removed).toHaveLength(2);
+  });
+
+  it('without a grace time removes old files before it needs space', async () => {
+    const [store, index] = [new MemoryStore(), new MadeIndex()];
+    const texts = (version: number): string[] =>
+      textsOf(version, 20).map((text) => text.padEnd(900));
+    for (const version of [1, 2, 3]) await deployMade(store, index.set(texts(version)));
+    const size = (): number =>
+      [...store.objects.values()].reduce((sum, { length }) => sum + length, 0);
+    const limit = size();
+    store.before = (_path, isWrite) => {
+      if (isWrite && size() >= limit) {
+        throw new GeneratorError('ERR_STORE_FULL', 'no space');
+      }
+    };
+    index.set(texts(4));
+    await expect(deployMade(store, index)).rejects.toMatchObject({ code: 'ERR_STORE_FULL' });
+    expect(readState(store)?.trim()).toBe('3 of 0');
+    await deployMade(store, index, { graceMs: 0 });
+    expectWhole(store, index);
   });
 
   it('removes all of a take-down at once, also what a killed run has left', async () => {
@@ -139,6 +160,22 @@ describe('deploy()', () => {
       code: 'ERR_DEPLOY_TARGET',
     });
     expect(store.writes).toBe(0);
+  });
+
+  it('says that it lost where another first deployment began meanwhile', async () => {
+    const [store, index] = [new MemoryStore(), new MadeIndex()];
+    store.before = (path) => {
+      if (path === 'registry.json') throw new Error('killed');
+    };
+    const { read } = store;
+    store.read = async (path) => {
+      const object = await read(path);
+      store.read = read;
+      await expect(deployMade(store, new MadeIndex().set(['1']))).rejects.toThrow('killed');
+      return object;
+    };
+    const run = deployMade(store, index.set(['2']));
+    await expect(run).rejects.toMatchObject({ code: 'ERR_DEPLOY_LOST' });
   });
 
   it('refuses an older log, other bytes of what never changes, and an index that changes meanwhile', async () => {

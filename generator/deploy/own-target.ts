@@ -30,7 +30,11 @@ export async function readTarget(
   // A first deployment that did not end has no registry.json.
   const isBegun = inventory.tag !== '' && inventory.facts.origin === origin;
   const isOurs = registry === undefined ? isBegun || (await isEmpty(store)) : theirs !== undefined;
-  if (!isOurs) throw refused(store, 'ERR_DEPLOY_TARGET', 'it holds other files, and no index');
+  if (!isOurs) {
+    // Another deployment may have begun meanwhile.
+    await inventory.requireNewest();
+    throw refused(store, 'ERR_DEPLOY_TARGET', 'it holds other files, and no index');
+  }
   if (theirs !== undefined && theirs.origin !== origin) {
     const names = `origin ${theirs.origin ?? 'none'}, not ${origin ?? 'none'}`;
     throw refused(store, 'ERR_DEPLOY_TARGET', `it holds another registry: ${names}`);

@@ -13,9 +13,9 @@ import {
   textsOf,
 } from './made-index.ts';
 
-const first = textsOf(1, 90);
+const first = textsOf(1, 112);
 /** Most of it is new, and some of it comes back. */
-const second = [...textsOf(2, 80), ...first.slice(80), 'z'];
+const second = [...textsOf(2, 100), ...first.slice(100), 'z'];
 
 /** A store with the first state, and with files of an earlier one that wait. */
 async function deployed(index: MadeIndex): Promise<MemoryStore> {
