@@ -208,24 +208,10 @@ export function prepareOut(out: string): boolean {
 /** Whether `out` is absent, empty or an index: anything else is not ours to write into. */
 export function isIndexFolder(out: string): boolean {
   if (!existsSync(out)) return true;
+  const rooms = 'builds heads owners catalog documents advisories schema client log assets sitemap';
   const ours = new Set([
-    'builds',
-    'heads',
-    'owners',
-    'catalog',
-    'documents',
-    'advisories',
-    'schema',
-    'client',
-    'log',
-    SHADCN_FOLDER,
-    'assets',
-    'sitemap',
-    'backstage',
-    'run',
+    ...`${rooms} ${SHADCN_FOLDER} backstage run ${STAGE_FOLDER} ${RETIRED_FOLDER}`.split(' '),
     ...SITE_SECTIONS,
-    STAGE_FOLDER,
-    RETIRED_FOLDER,
   ]);
   const tolerated = new Set(['README.md', '.gitignore', '.gitkeep', '.nojekyll', 'CNAME']);
   return readdirSync(out).every(

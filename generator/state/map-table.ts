@@ -30,7 +30,7 @@ export class MapTable extends Table {
   setNamed(id: string, digests: readonly string[]): void {
     const rows = this.prepare('SELECT sha256 FROM head_document WHERE id = ?').all(id);
     this.prepare('DELETE FROM head_document WHERE id = ?').run(id);
-    const insert = this.prepare('INSERT INTO head_document VALUES (?, ?)');
+    const insert = this.prepare('INSERT OR IGNORE INTO head_document VALUES (?, ?)');
     for (const sha256 of digests) insert.run(id, sha256);
     const before = (rows as { sha256: string }[]).map(({ sha256 }) => sha256);
     this.#replace(before, digests);

@@ -41,22 +41,6 @@ describe('an address', () => {
       message: expect.stringContaining('"a/x" 1.0.0, which is installed with'),
     });
   });
-
-  it('is asked three times while it fails, and once where it answers for good', async () => {
-    const bad = await serve({
-      [HEAD_PATH]: (response) => response.writeHead(500).end(),
-      [TARBALL_PATH]: (response) => response.end('evil bytes'),
-    });
-    const registry = open(bad.url);
-    await expect(plainHead(registry)).rejects.toMatchObject({
-      message: `Cannot read ${bad.url}${HEAD_PATH}: the registry answers with status 500`,
-    });
-    expect(bad.asked).toHaveLength(3);
-    await expect(registry.tarball('a/x', '1.0.0', INTEGRITY)).rejects.toMatchObject({
-      code: 'ERR_INTEGRITY',
-    });
-    expect(bad.asked).toHaveLength(4);
-  });
 });
 
 describe('a folder', () => {
