@@ -38,10 +38,7 @@ export const STAGE_FOLDER = '.stage';
 /** Folders that a thread remembers: a large registry has millions. */
 const MAX_FOLDERS = 10_000;
 
-/** Gives a document to the stage. */
-export type AddDocument = (path: string, content: string) => void;
-
-/** Gives any file to the stage. */
+/** Gives a file to the stage. */
 export type AddFile = (path: string, content: string | Uint8Array) => void;
 
 /** The files that a run prepares for the index at `out`. Several threads may stage side by side. */

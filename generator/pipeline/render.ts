@@ -77,11 +77,7 @@ export function render(build: StoredBuild, work: ItemWork | undefined, stage: St
   for (const one of capabilities) addNamed(capabilitiesPath(id, one.version), one);
   if (compatibility !== undefined) addNamed(compatibilityPath(id), compatibility);
   if (waivers !== undefined) addNamed(waiversPath(id), waivers);
-  const integrityOf = (path: string): string | undefined => {
-    const digest = digests.get(path);
-    return digest && formatIntegrity(Buffer.from(digest, 'hex'));
-  };
-  const headDigest = addHashed(headPath(id), canonicalJson(withDigests(made.head, integrityOf)));
+  const headDigest = addHashed(headPath(id), canonicalJson(withDigests(made.head, digests)));
   const needs = Object.keys(latest.manifest.builds ?? {});
   const items = work && renderItems(build.id, facts.versions, work, stage);
   const named = [...digests.values()];
@@ -89,8 +85,12 @@ export function render(build: StoredBuild, work: ItemWork | undefined, stage: St
 }
 
 /** The head with the digests of the other documents. The record of the build is that of its latest version. */
-function withDigests(head: Head, digestOf: (path: string) => string | undefined): Head {
+function withDigests(head: Head, digests: ReadonlyMap<string, string>): Head {
   const { id, latest } = head;
+  const digestOf = (path: string): string | undefined => {
+    const digest = digests.get(path);
+    return digest && formatIntegrity(Buffer.from(digest, 'hex'));
+  };
   const compatibility = digestOf(compatibilityPath(id));
   const waivers = digestOf(waiversPath(id));
   return {

@@ -11,7 +11,6 @@ import { INFO, stateFiles, writeFiles } from '../state-files.ts';
 import {
   INTEGRITY,
   TARBALL,
-  emptyCache,
   head,
   json,
   open,
@@ -213,12 +212,4 @@ describe('a server that wastes time', () => {
     expect(await open(server.url).tarball('a/x', '1.0.0', INTEGRITY)).toEqual(TARBALL);
     expect(server.headers.map((h) => h['accept-encoding'])).toEqual(['identity', 'identity']);
   });
-});
-
-it('a document is read once a run, with a cache or without', async () => {
-  const server = await serveState({ 'heads/a/x.json': head() });
-  const registry = open(server.url, emptyCache());
-  await Promise.all([registry.head('a/x'), registry.head('a/x')]);
-  await registry.head('a/x');
-  expect(new Set(server.asked).size).toBe(server.asked.length);
 });
