@@ -75,7 +75,7 @@ interface AuditedLog {
  * Audits a log: the signature, the root over all its entries, and every tile.
  * @param known the key that must have signed; by default the one that the registry states
  */
-export async function auditLog(read: ReadIndexFile, known?: string): Promise<AuditedLog> {
+async function auditLog(read: ReadIndexFile, known?: string): Promise<AuditedLog> {
   const problems: AuditProblem[] = [];
   let [key, commit] = [known, undefined as string | undefined];
   const failed = (where: string, problem: string): AuditedLog => {

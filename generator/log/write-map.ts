@@ -4,6 +4,7 @@ import { formatIntegrity } from '../../format/archive/integrity.ts';
 import { documentPath, isMapped, mapFilePath, parseIndexPath } from '../../format/index/layout.ts';
 import { formatLogEntry, parseLogEntry } from '../../format/log/entry.ts';
 import { formatMapLeaf, formatMapRoot, mapBits } from '../../format/log/map.ts';
+import type { AddFile } from '../pipeline/emit.ts';
 import type { State } from '../state/state.ts';
 
 /** The root of the newest map, lower-case hexadecimal. */
@@ -14,8 +15,6 @@ export const MAP_ENTRY = 'map-entry';
 const KEYS = 2 ** 32;
 /** The digest of a leaf without documents, which has no file. */
 const NOTHING = sha256('');
-
-type AddFile = (path: string, content: Uint8Array | string) => void;
 
 /** Records the digest of a document that the map has, and stages its copy by digest; of others nothing. */
 export function addToMap(
@@ -65,15 +64,14 @@ export function writeMap(state: State, add: AddFile): { integrity: string; outda
 
 /** Digests of the files of the newest map, lower-case hexadecimal. */
 export function mapFiles(state: State): ReadonlySet<string> {
-  const root = state.meta(MAP_ROOT);
-  return new Set([...state.map.leaves(), ...(root === undefined ? [] : [root])]);
+  const files = new Set([...state.map.leaves(), state.meta(MAP_ROOT) ?? NOTHING]);
+  files.delete(NOTHING);
+  return files;
 }
 
 /** How many files of the index are of the map, with its entry. */
 export function countMapFiles(state: State): number {
-  const files = new Set(mapFiles(state));
-  files.delete(NOTHING);
-  return files.size + (state.meta(MAP_ENTRY) ? 1 : 0);
+  return mapFiles(state).size + (state.meta(MAP_ENTRY) ? 1 : 0);
 }
 
 /**

@@ -16,7 +16,7 @@ import { changedFiles, type Repository } from '../git/repository.ts';
 import { isFolderChanged, type ObjectReader } from '../git/object-reader.ts';
 import type { State } from '../state/state.ts';
 import type { Collected } from './collect.ts';
-import type { AddDocument } from './emit.ts';
+import type { AddFile } from './emit.ts';
 import { formatDay, tryParseDay } from '../../format/statement/day.ts';
 import { AGE_STEPS } from '../reputation.ts';
 
@@ -56,11 +56,7 @@ export async function collectAdvisories(
 }
 
 /** Stages the documents of changed advisories and the list of all. */
-export function writeAdvisories(
-  state: State,
-  { written }: ChangedAdvisories,
-  add: AddDocument,
-): void {
+export function writeAdvisories(state: State, { written }: ChangedAdvisories, add: AddFile): void {
   for (const id of written) {
     const advisory = state.advisories.find(id);
     if (advisory !== undefined) add(advisoryPath(id), canonicalJson(advisory));

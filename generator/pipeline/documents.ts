@@ -12,7 +12,7 @@ import { NO_SIGNALS } from '../../format/registry/signals.ts';
 import type { VersionFacts } from '../../scan/version-facts.ts';
 import { shardBits, type ShadcnItems } from './shadcn-items.ts';
 import type { Collected } from './collect.ts';
-import type { AddDocument } from './emit.ts';
+import type { AddFile } from './emit.ts';
 import { requirersOfWithdrawn, requiresWithdrawn } from './requires-withdrawn.ts';
 import type { WorkerPool } from './worker-pool.ts';
 import { knownPackages } from './package-facts.ts';
@@ -49,7 +49,7 @@ interface Writing {
   /** In a registry that has items for shadcn. */
   readonly items: ShadcnItems | undefined;
   /** Stages an owner's document. */
-  readonly add: AddDocument;
+  readonly add: AddFile;
   /** Whether pages follow: a large registry has hundreds of thousands of lists, which are only kept for them. */
   readonly hasPages: boolean;
   readonly isFull: boolean;

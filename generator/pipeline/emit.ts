@@ -38,10 +38,7 @@ export const STAGE_FOLDER = '.stage';
 /** Folders that a thread remembers: a large registry has millions. */
 const MAX_FOLDERS = 10_000;
 
-/** Gives a document to the stage. */
-export type AddDocument = (path: string, content: string) => void;
-
-/** Gives any file to the stage. */
+/** Gives a file to the stage. */
 export type AddFile = (path: string, content: string | Uint8Array) => void;
 
 /** The files that a run prepares for the index at `out`. Several threads may stage side by side. */
@@ -208,24 +205,10 @@ export function prepareOut(out: string): boolean {
 /** Whether `out` is absent, empty or an index: anything else is not ours to write into. */
 export function isIndexFolder(out: string): boolean {
   if (!existsSync(out)) return true;
+  const rooms = 'builds heads owners catalog documents advisories schema client log assets sitemap';
   const ours = new Set([
-    'builds',
-    'heads',
-    'owners',
-    'catalog',
-    'documents',
-    'advisories',
-    'schema',
-    'client',
-    'log',
-    SHADCN_FOLDER,
-    'assets',
-    'sitemap',
-    'backstage',
-    'run',
+    ...`${rooms} ${SHADCN_FOLDER} backstage run ${STAGE_FOLDER} ${RETIRED_FOLDER}`.split(' '),
     ...SITE_SECTIONS,
-    STAGE_FOLDER,
-    RETIRED_FOLDER,
   ]);
   const tolerated = new Set(['README.md', '.gitignore', '.gitkeep', '.nojekyll', 'CNAME']);
   return readdirSync(out).every(

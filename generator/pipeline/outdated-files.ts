@@ -17,9 +17,6 @@ import type { State } from '../state/state.ts';
 import { removeFiles, staleFiles } from './emit.ts';
 import { dropRetired } from './retired-files.ts';
 
-/** The entry of the map in an index of an earlier interface. */
-const FORMER_ENTRY = 'log/map-entry';
-
 /** What a run outdates: shards and items, and tiles of a log that grew. */
 interface Outdated {
   readonly paths: readonly string[];
@@ -60,7 +57,8 @@ export function removeOutdated(
   dropRetired(out, isTakeDown ? 0 : undefined);
   if (isFull) {
     const stale = staleFiles(out, isCurrent(state, served));
-    return removeFiles(out, [...stale, ...oldPages, FORMER_ENTRY], isTakeDown);
+    // The last one is of an earlier interface.
+    return removeFiles(out, [...stale, ...oldPages, 'log/map-entry'], isTakeDown);
   }
   const paths = [
     ...old,

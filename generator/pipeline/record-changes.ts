@@ -93,7 +93,7 @@ export async function recordChanges(work: Recording, changes: Collected): Promis
   const oldShards = writeCatalog(state, made.ids, add);
   items?.writeRegistry(add);
   const registry = writeFixedDocuments(state, { config, commit, client, log }, add);
-  for (const path of goneFromMap(work)) state.map.delete(path);
+  for (const path of goneFromMap(work)) state.map.set(path, undefined);
   const { withdrawn } = changes;
   const pages =
     site === undefined

@@ -5,18 +5,11 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DAY_MS } from '../../format/duration.ts';
-import { RETIRED_FOLDER, parseIndexPath, type IndexPath } from '../../format/index/layout.ts';
-
-const KINDS: ReadonlySet<IndexPath['kind'] | undefined> = new Set([
-  'document',
-  'shard',
-  'map-file',
-  'map-entry',
-] as const);
+import { RETIRED_FOLDER } from '../../format/index/layout.ts';
 
 /** Whether a checkpoint leads to the file at `path`. */
 export function isRetiring(path: string): boolean {
-  return KINDS.has(parseIndexPath(path)?.kind);
+  return /^(?:documents|catalog|log\/map|log\/map-entries)\//.test(path);
 }
 
 /** Moves a file of the index to where readers of an earlier state find it. */

@@ -39,7 +39,7 @@ function write(
 ): { files: Map<string, string>; old: string[] } {
   const files = new Map<string, string>();
   const old = writeCatalog(state, new Set(ids), (path, content) => {
-    files.set(path, content);
+    files.set(path, String(content));
   });
   return { files, old };
 }

@@ -18,7 +18,7 @@ import { goneOf, yanksOf } from '../../format/registry/withdrawals.ts';
 import { compareVersions, isPrerelease, satisfies } from '../../format/version/semver-range.ts';
 import type { RequiringVersion } from '../state/shadcn-table.ts';
 import type { State } from '../state/state.ts';
-import type { AddDocument } from './emit.ts';
+import type { AddFile } from './emit.ts';
 import { latestVersion } from './record.ts';
 import { MAX_SHARD_SUMMARIES } from '../../format/index/record.ts';
 import type { VersionFacts } from '../../scan/version-facts.ts';
@@ -101,7 +101,7 @@ export class ShadcnItems {
   }
 
   /** Stages the list of all items, where they are few enough. */
-  writeRegistry(add: AddDocument): void {
+  writeRegistry(add: AddFile): void {
     if (!this.#state.shadcn.isListed()) {
       this.outdated.push(SHADCN_REGISTRY_PATH);
       return;
@@ -207,7 +207,7 @@ export function shardBits(id: string): string {
  * Makes the shards that contain one of `ids`, and the catalog, again.
  * @returns paths of shards that are no longer part of the index
  */
-export function writeCatalog(state: State, ids: ReadonlySet<string>, add: AddDocument): string[] {
+export function writeCatalog(state: State, ids: ReadonlySet<string>, add: AddFile): string[] {
   const before = new Set(state.shards.all().map((s) => s.sha256));
   const leaves = new Set([...ids].map((id) => leafOf(state, shardBits(id))));
   if (before.size === 0) leaves.add('');
@@ -226,7 +226,7 @@ function leafOf(state: State, bits: string): string {
   return '';
 }
 
-function writeUnder(state: State, prefix: string, add: AddDocument): void {
+function writeUnder(state: State, prefix: string, add: AddFile): void {
   const count = state.shards.countUnder(prefix);
   if (count > MAX_SHARD_SUMMARIES && prefix.length < BITS) {
     state.shards.drop(prefix);

@@ -79,13 +79,10 @@ async function answerFile(
   if (target === undefined) return answerMissing(out, response);
   const { path, query } = target;
   const file = path === '' || path.endsWith('/') ? `${path}index.html` : path;
-  let place = join(out, file);
-  let found = await stat(place).catch(missing);
-  if (found === undefined) {
-    // A reader may have the checkpoint of an earlier state.
-    place = join(out, RETIRED_FOLDER, file);
-    found = await stat(place).catch(missing);
-  }
+  const isGone = (await stat(join(out, file)).catch(missing)) === undefined;
+  // A reader may have the checkpoint of an earlier state.
+  const place = join(out, isGone ? RETIRED_FOLDER : '', file);
+  const found = await stat(place).catch(missing);
   if (found?.isDirectory() === true) {
     const name = file.slice(file.lastIndexOf('/') + 1);
     const page = await stat(join(place, 'index.html')).catch(missing);

@@ -6,24 +6,18 @@ export class MapTable extends Table {
   readonly #changed = new Set<number>();
   readonly #dropped = new Set<string>();
 
-  /** Records the digest of a document. @param sha256 lower-case hexadecimal */
-  set(path: string, sha256: string): void {
+  /** Records the digest of a document. @param sha256 lower-case hexadecimal; `undefined` for one that is gone */
+  set(path: string, sha256: string | undefined): void {
     const key = mapKey(path);
-    const before = this.#digestOf(key, path);
+    const find = this.prepare('SELECT sha256 FROM map_document WHERE key = ? AND path = ?');
+    const before = (find.get(key, path) as { sha256: string } | undefined)?.sha256;
     if (before === sha256) return;
-    this.prepare('INSERT OR REPLACE INTO map_document VALUES (?, ?, ?)').run(key, path, sha256);
+    const remove = 'DELETE FROM map_document WHERE key = ? AND path = ?';
+    if (sha256 === undefined) this.prepare(remove).run(key, path);
+    else
+      this.prepare('INSERT OR REPLACE INTO map_document VALUES (?, ?, ?)').run(key, path, sha256);
     this.#changed.add(key);
-    this.#replace(before === undefined ? [] : [before], [sha256]);
-  }
-
-  /** Forgets a document that is not part of the index any more. */
-  delete(path: string): void {
-    const key = mapKey(path);
-    const before = this.#digestOf(key, path);
-    if (before === undefined) return;
-    this.prepare('DELETE FROM map_document WHERE key = ? AND path = ?').run(key, path);
-    this.#changed.add(key);
-    this.#replace([before], []);
+    this.#replace([before ?? []].flat(), [sha256 ?? []].flat());
   }
 
   /** Records the digests of the documents that the head of a build names. */
@@ -47,11 +41,6 @@ export class MapTable extends Table {
       UNION SELECT sha256 FROM head_document`;
     const rows = this.prepare(sql).all() as { sha256: string }[];
     return new Set(rows.map(({ sha256 }) => sha256));
-  }
-
-  #digestOf(key: number, path: string): string | undefined {
-    const sql = 'SELECT sha256 FROM map_document WHERE key = ? AND path = ?';
-    return (this.prepare(sql).get(key, path) as { sha256: string } | undefined)?.sha256;
   }
 
   #replace(before: readonly string[], after: readonly string[]): void {

@@ -11,7 +11,6 @@ import { INFO, stateFiles, writeFiles } from '../state-files.ts';
 import {
   INTEGRITY,
   TARBALL,
-  emptyCache,
   head,
   json,
   open,
@@ -41,22 +40,6 @@ describe('an address', () => {
       code: 'ERR_INTEGRITY',
       message: expect.stringContaining('"a/x" 1.0.0, which is installed with'),
     });
-  });
-
-  it('is asked three times while it fails, and once where it answers for good', async () => {
-    const bad = await serve({
-      [HEAD_PATH]: (response) => response.writeHead(500).end(),
-      [TARBALL_PATH]: (response) => response.end('evil bytes'),
-    });
-    const registry = open(bad.url);
-    await expect(plainHead(registry)).rejects.toMatchObject({
-      message: `Cannot read ${bad.url}${HEAD_PATH}: the registry answers with status 500`,
-    });
-    expect(bad.asked).toHaveLength(3);
-    await expect(registry.tarball('a/x', '1.0.0', INTEGRITY)).rejects.toMatchObject({
-      code: 'ERR_INTEGRITY',
-    });
-    expect(bad.asked).toHaveLength(4);
   });
 });
 
@@ -230,12 +213,4 @@ describe('a server that wastes time', () => {
     expect(await open(server.url).tarball('a/x', '1.0.0', INTEGRITY)).toEqual(TARBALL);
     expect(server.headers.map((h) => h['accept-encoding'])).toEqual(['identity', 'identity']);
   });
-});
-
-it('a document is read once a run, with a cache or without', async () => {
-  const server = await serveState({ 'heads/a/x.json': head() });
-  const registry = open(server.url, emptyCache());
-  await Promise.all([registry.head('a/x'), registry.head('a/x')]);
-  await registry.head('a/x');
-  expect(new Set(server.asked).size).toBe(server.asked.length);
 });
