@@ -54,9 +54,7 @@ export const PackageRecord = z
     requires: z.record(z.string(), z.string()).describe('Mirrors stack.requires.'),
     provides: z.array(z.string()).describe('Mirrors stack.provides.'),
     license: z.string(),
-    repository: z
-      .string()
-      .describe('URI: of the manifest, else of the registry, else "swh:1:dir:<git tree>".'),
+    repository: z.string().describe('URI: of the manifest, else "swh:1:dir:<git tree>".'),
     risk: Risk,
     quality: Score,
     downloads: Count,

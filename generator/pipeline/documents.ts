@@ -5,7 +5,6 @@ import { finding } from '../../format/finding/finding.ts';
 import { headPath, ownerPath, versionPath } from '../../format/index/layout.ts';
 import { moveOf, moveProblem, type OwnerFiles } from '../../format/registry/moves.ts';
 import type { OwnerInfo } from '../../format/index/registry-info.ts';
-import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { ownerFilePath, type Layout } from '../../format/registry/repository-layout.ts';
 import { goneOf, takeDownsOf, yanksOf } from '../../format/registry/withdrawals.ts';
 import { NO_SIGNALS } from '../../format/registry/signals.ts';
@@ -164,14 +163,6 @@ async function publishedDocuments(
   return found;
 }
 
-/** What the state remembers the address of the registry's git repository by. */
-const REPOSITORY = 'repository';
-
-/** For records of manifests that name none; a folder is no URI. */
-export function rememberRepository(state: State, { repository = '' }: RegistryConfig): void {
-  state.setMeta(REPOSITORY, /^(?:https|ssh):/.test(repository) ? repository : '');
-}
-
 /**
  * The entry of a build in the state.
  * @param gone every withdrawn version, as `<id>@<version>`
@@ -198,7 +189,6 @@ export function storedBuild(state: State, id: string, gone: ReadonlySet<string>)
         .filter(([v]) => known.has(v))
         .map(([v, { date, reference }]) => [v, { date, reference }]),
     ),
-    repository: state.meta(REPOSITORY) || undefined,
     deprecated: file.deprecated?.[name],
     moved: moveProblem(id, filesOf(state)) === undefined ? moveOf(id, filesOf(state)) : undefined,
     waivers: state.heldWaivers(id),

@@ -3,7 +3,7 @@ import { answerScans } from '../../scan/answer-scans.ts';
 import { InternalError } from '../../format/errors.ts';
 import type { ScanEnd } from '../../scan/examine-build.ts';
 import { ObjectReader } from '../git/object-reader.ts';
-import type { Site } from '../site/site.ts';
+import type { PageSite } from '../site/site.ts';
 import type { PagedBuild } from './build-pages.ts';
 import type { Candidate } from './discover.ts';
 import { Stage } from './emit.ts';
@@ -42,7 +42,7 @@ export interface Workplace {
   /** Folder of the index. */
   readonly out: string;
   /** The site, if the index has one. */
-  readonly site: Site | undefined;
+  readonly site: PageSite | undefined;
 }
 
 /** What a thread is sent: a job, or nothing when the run is over. */
@@ -55,7 +55,7 @@ interface Tools {
   readonly stage: Stage;
   readonly clock: StepClock;
   readonly measure: StepClock['measure'];
-  readonly site: Site | undefined;
+  readonly site: PageSite | undefined;
 }
 
 /** Does each job that `worker-pool.ts` sends to this thread. */

@@ -176,12 +176,12 @@ async function generateLocked(
 
 /** Whatever else makes documents: the same of all, and only what a commit changed must be made again. */
 function identityOf(
-  { shadcn, base_url, name, from, root, repository }: RegistryConfig,
+  { shadcn, base_url, from, root }: RegistryConfig,
   site: LoadedSite | undefined,
   key: string | undefined,
 ): string {
   // Other settings reach only documents that every run writes, and pages by the digest of the site.
-  const settings = { from, root, repository, ...(shadcn ? { base_url, name } : {}) };
+  const settings = { from, root, ...(shadcn ? { base_url } : {}) };
   const sources = sourceDigest('generator/pipeline/pipeline.ts', 'generator/pipeline/worker.ts');
   return `${sources} ${JSON.stringify(settings)} ${site?.digest ?? 'no site'} ${key ?? 'unsigned'}`;
 }

@@ -4,7 +4,6 @@ import { FormatError, StackyardError } from '../../format/errors.ts';
 import { finding } from '../../format/finding/finding.ts';
 import { Matrix, MAX_MATRIX_BYTES } from '../../format/index/compatibility.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
-import { rememberRepository } from './documents.ts';
 import { advisoryPath, CLIENT_PATH, clientPath, tarballPath } from '../../format/index/layout.ts';
 import { shadcnVersionPath } from '../../format/index/shadcn-path.ts';
 import {
@@ -78,7 +77,6 @@ export async function recordChanges(work: Recording, changes: Collected): Promis
     stageFile(path, content);
     addToMap(state, path, content, stageFile);
   };
-  rememberRepository(state, config);
   const items = config.shadcn ? new ShadcnItems(state, config) : undefined;
   const made = await writeDocuments(state, changes, now, {
     pool,

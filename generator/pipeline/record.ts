@@ -44,8 +44,6 @@ export interface BuildFacts {
   readonly takenDown: Readonly<
     Record<string, { readonly date: string; readonly reference: string }>
   >;
-  /** The address of the registry's git repository, which has the sources; `undefined` where it has none. */
-  readonly repository: string | undefined;
   readonly deprecated:
     | { readonly reason: string; readonly replacement?: string | undefined }
     | undefined;
@@ -117,7 +115,7 @@ function latestRecord(
     requires: manifest.stack?.requires ?? {},
     provides: manifest.stack?.provides ?? [],
     license: manifest.license,
-    repository: manifest.repository ?? facts.repository ?? sourceOf(shown.version, facts),
+    repository: manifest.repository ?? sourceOf(shown.version, facts),
     risk,
     quality,
     downloads: facts.downloads,

@@ -25,7 +25,6 @@ function stored(count: number, changes: Partial<StoredBuild> = {}): StoredBuild 
     lost: {},
     withdrawn: [],
     takenDown: {},
-    repository: undefined,
     deprecated: undefined,
     moved: undefined,
     waivers: {},

@@ -1,6 +1,6 @@
 /** `_headers`: cache and security headers in the form that Cloudflare Pages, Netlify and others read. */
 import { cacheControl } from '../../format/index/layout.ts';
-import { SITE_SECTIONS } from '../../format/index/site-path.ts';
+import { REGISTRY_STYLE, SITE_SECTIONS } from '../../format/index/site-path.ts';
 
 // What pages may load. Publishers write parts of pages: if anything of theirs got through, it could run nothing and
 // load nothing but images.
@@ -36,6 +36,7 @@ const PATTERNS: readonly (readonly [pattern: string, example: string])[] = [
   ['/', 'index.html'],
   ['/index.html', 'index.html'],
   ['/registry.json', 'registry.json'],
+  [`/${REGISTRY_STYLE}`, REGISTRY_STYLE],
   ['/catalog.json', 'catalog.json'],
   ['/catalog/*', `catalog/${'0'.repeat(64)}.json`],
   ['/builds/*.json', 'builds/a/b.json'],

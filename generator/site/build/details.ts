@@ -7,12 +7,12 @@ import { html, type Html } from '../html.ts';
 import { bytesText, count, countOf, percent, when } from '../figures.ts';
 import type { Link } from '../link.ts';
 import { plain } from '../visible-text.ts';
-import type { Site } from '../site.ts';
+import type { PageSite } from '../site.ts';
 import type { BuildView } from './build-view.ts';
 import { commandLine, UNKNOWN_ADDRESS } from './install-command.ts';
 import { labelLinks } from '../labels.ts';
 
-export function detailsPanel(site: Site, view: BuildView, link: Link): Html {
+export function detailsPanel(site: PageSite, view: BuildView, link: Link): Html {
   const { id, latest: record, sizes } = view;
   const { version, manifest } = record;
   return html`<div class="facts"><div><h3>This version</h3><dl>
@@ -61,7 +61,7 @@ function keywords(
 }
 
 /** The SHA-256 of the tarball, and how to check it without trusting this site. */
-function integrity(site: Site, view: BuildView, link: Link): Html {
+function integrity(site: PageSite, view: BuildView, link: Link): Html {
   const { id, version, integrity: digest } = view.latest;
   const base = site.address === '' ? UNKNOWN_ADDRESS : site.address;
   const command = `test "$(curl -fsS ${base}/${urlPath(tarballPath(id, version))} | openssl dgst -sha256 -binary | base64)" = "${digest.slice('sha256-'.length)}" && echo same`;

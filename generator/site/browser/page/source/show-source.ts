@@ -80,7 +80,7 @@ async function draw(
       return siteAddress(sourceAddress({ id, version: of, file: path }));
     },
   );
-  document.title = documentTitle(`Changes of ${id} from ${other.row.version} to ${version}`);
+  document.title = `Changes of ${id} from ${other.row.version} to ${version}`;
   side.append(foldedSide('Changed files', changes.list).box);
   body.append(changes.box);
   main.replaceChildren(...top, frame);
@@ -111,9 +111,7 @@ function drawFiles(
     const { file, lines } = parseSourceAddress(location.search, location.hash) ?? view;
     const chosen = file === undefined ? firstFile(files) : files.find(({ path }) => path === file);
     const entry = source.files.find(({ path }) => path === chosen?.path);
-    document.title = documentTitle(
-      `${chosen === undefined ? '' : `${shownPath(chosen)} · `}${id} ${version}`,
-    );
+    document.title = `${chosen === undefined ? '' : `${shownPath(chosen)} · `}${id} ${version}`;
     tree.mark(chosen?.path);
     if (chosen === undefined || entry === undefined) {
       shown = undefined;
@@ -318,7 +316,7 @@ function drawProblem(
       children.push(title, element('p', 'source-versions', ...links));
     }
   }
-  document.title = documentTitle(problem.title);
+  document.title = problem.title;
   main.replaceChildren(...children);
 }
 
@@ -346,12 +344,6 @@ function placeOf(id: string): HTMLElement {
 
 function note(kind: string, title: string, content: readonly (Node | string)[]): HTMLElement {
   return element('p', `note ${kind} bidi`, element('strong', '', title), ' ', ...content);
-}
-
-/** The title of the document, with the name of the registry at its end. */
-function documentTitle(title: string): string {
-  const name = document.title.split(' · ').at(-1) ?? '';
-  return `${title} · ${name}`;
 }
 
 function isNamed({ version, against }: SourceView): boolean {
