@@ -53,6 +53,7 @@ export function formatError({
   code,
   hint,
 }: Pick<StackyardError, 'message' | 'code'> & { readonly hint?: string | undefined }): string {
-  const error = `error: ${printable(message)} [${code}]`;
+  // What git says has several lines.
+  const error = `error: ${message.split('\n').map(printable).join('\n  ')} [${code}]`;
   return hint === undefined ? error : `${error}\nhint: ${printable(hint)}`;
 }

@@ -20,4 +20,6 @@ export interface Source {
   readonly files: readonly SourceFile[];
   /** There are more files than `MAX_FILES`: the list is cut and no content was read. */
   readonly isCut: boolean;
+  /** Folders and files whose content git does not have. */
+  readonly unreadable?: readonly { readonly path: string; readonly problem: string }[];
 }

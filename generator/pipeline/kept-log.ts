@@ -9,7 +9,7 @@ import { parseUnverifiedNote, type Checkpoint } from '../../format/log/checkpoin
 import { TILE_WIDTH, bundlePath } from '../../format/log/tile.ts';
 import { GeneratorError } from '../errors.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
-import { gitEnvironment } from '../git/repository.ts';
+import { gitEnvironment } from '../git/run-git.ts';
 import { isSigned, type ReadPublished } from '../log/published-log.ts';
 
 /** The name of the branch. */
