@@ -1,7 +1,12 @@
 /** What merging a pull request changes on the base branch: entries and folders, bounded, sorted by their role in the registry. */
 import { ADVISORIES_FOLDER } from '../../format/advisory/advisory.ts';
 import { MANIFEST_FILE } from '../../format/build/build-files.ts';
-import { CONFIG_FILE, pathInRoot, placeAt, type Layout } from '../../format/registry/repository-layout.ts';
+import {
+  CONFIG_FILE,
+  pathInRoot,
+  placeAt,
+  type Layout,
+} from '../../format/registry/repository-layout.ts';
 import type { Reason } from '../../format/registry/gate-verdict.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import { compareTrees, FOLDER, NO_ENTRY, Trees, type TreeChange } from '../git/trees.ts';

@@ -28,7 +28,11 @@ export async function changedFiles(
   const [now, before] = await reader.describeAll(names);
   const bounds = { entries: MAX_CHANGES, isEntered: isWithin(folder) };
   const compared = await compareTrees(new Trees(reader), before?.oid, now?.oid, bounds);
-  const { changes, isCut, unreadable: [first] } = compared;
+  const {
+    changes,
+    isCut,
+    unreadable: [first],
+  } = compared;
   if (first !== undefined || isCut) {
     const { path, problem } = first ?? { path: folder, problem: 'it leads to too many files' };
     const hint = 'revert the commit that changed it; "git fsck" names damaged objects';

@@ -28,7 +28,9 @@ test('parseCommit() does not read the message', () => {
 });
 
 test('parseCommit() reads what git writes, in any encoding', () => {
-  const name = fc.uint8Array().map((bytes) => bytes.filter((one) => ![0, 10, 60, 62].includes(one)));
+  const name = fc
+    .uint8Array()
+    .map((bytes) => bytes.filter((one) => ![0, 10, 60, 62].includes(one)));
   fc.assert(
     fc.property(name, fc.nat(), (who, seconds) => {
       const line = Buffer.concat([

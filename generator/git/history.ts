@@ -133,7 +133,8 @@ export async function readDeclaredVersion(
   tree: string,
 ): Promise<string | undefined> {
   // Git ends at a damaged tree, and with it the reader: the name is looked up here.
-  const { type, bytes = Buffer.alloc(0) } = (await reader.read(tree, { left: MAX_TREE_BYTES })) ?? {};
+  const { type, bytes = Buffer.alloc(0) } =
+    (await reader.read(tree, { left: MAX_TREE_BYTES })) ?? {};
   if (type !== 'tree') return undefined;
   for (const { name, oid } of treeEntries(bytes, tree.length / 2)) {
     if (name.toString('latin1') !== MANIFEST_FILE) continue;

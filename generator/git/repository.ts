@@ -80,10 +80,7 @@ export async function countCommits(
  * The commit of `ref` where `folder` is the top of the work tree of a whole clone: one process of git answers all of it.
  * `undefined` where anything is different; then single questions find out what.
  */
-async function headOfWorkTree(
-  folder: string,
-  ref: string,
-): Promise<string | undefined> {
+async function headOfWorkTree(folder: string, ref: string): Promise<string | undefined> {
   if (ref.startsWith('-')) return undefined;
   const questions = ['--is-shallow-repository', '--show-toplevel', `${ref}^{commit}`];
   const { stdout, status } = await runGit(folder, ['rev-parse', ...questions]);

@@ -28,16 +28,16 @@ export async function readSource(
   const compared = await compareTrees(new Trees(reader), undefined, tree, { entries });
   const all = compared.changes.filter(isListed);
   const isCut = compared.isCut || (!isPublished && all.length > MAX_FILES);
-  const listed = isCut ? all.slice(0, MAX_FILES) : all;
-  const wanted = isCut ? [] : listed.filter(isReadable);
+  const listed = isCut ? [] : all;
+  const wanted = listed.filter(isReadable);
   const oids = wanted.map(({ oid }) => oid);
   const sizes = isProposed ? await reader.describeAll(oids) : [];
   const total = sizes.reduce((sum, one) => sum + (one?.size ?? 0), 0);
   const budget = { left: isPublished ? Number.POSITIVE_INFINITY : MAX_UNPACKED_BYTES };
-  const objects =
-    total > MAX_UNPACKED_BYTES ? sizes : await reader.readAll(oids, budget);
-  const read = new Map(wanted.map((file, at) => [file, objects[at]]));
-  const missing = wanted.filter((file) => read.get(file)?.type !== 'blob');
+  const objects = total > MAX_UNPACKED_BYTES ? sizes : await reader.readAll(oids, budget);
+  const blobs = objects.map((object) => (object?.type === 'blob' ? object : undefined));
+  const read = new Map(wanted.map((file, at) => [file, blobs[at]]));
+  const missing = wanted.filter((file) => read.get(file) === undefined);
   const unreadable: Unreadable[] = [
     ...compared.unreadable,
     ...missing.map(({ path }) => ({ path, problem: NO_FILE })),

@@ -34,7 +34,10 @@ describe('compareTrees()', () => {
       );
       const key = ([mode, name]: readonly [string, string, string]): Buffer =>
         Buffer.from(mode === '40000' ? `${name}/` : name);
-      return writeTree(git, entries.sort((x, y) => Buffer.compare(key(x), key(y))));
+      return writeTree(
+        git,
+        entries.sort((x, y) => Buffer.compare(key(x), key(y))),
+      );
     };
     await fc.assert(
       fc.asyncProperty(model, model, async (one, other) => {
@@ -87,6 +90,24 @@ describe('compareTrees()', () => {
     expect(unreadable).toEqual([{ path: 'gone', problem: 'its object is missing' }]);
     const back = await compareTrees(trees, gone, bomb, { entries: 9, isEntered: () => false });
     expect(back.unreadable).toEqual([]);
+  });
+
+  it.each([
+    ['no end', '100644 a'],
+    ['a cut id', '100644 a\0abc'],
+    ['no name', `100644 \0${'x'.repeat(20)}`],
+    ['a name with "/"', `100644 a/b\0${'x'.repeat(20)}`],
+    ['no mode', ` a\0${'x'.repeat(20)}`],
+    ['a mode that is no number', `1006x4 a\0${'x'.repeat(20)}`],
+    ['an entry, and more', `100644 a\0${'x'.repeat(20)}1`],
+  ])('names a damaged folder: %s', async (_, bytes) => {
+    const { git, trees } = open();
+    const after = writeTree(git, [['40000', 'damaged', writeObject(git, 'tree', bytes)]]);
+    const read = await compareTrees(trees, undefined, after, { entries: 9 });
+    const problem = 'its object is damaged';
+    expect(read).toMatchObject({ changes: [{ path: 'damaged' }], unreadable: [{ problem }] });
+    const back = await compareTrees(trees, after, writeTree(git, []), { entries: 9 });
+    expect(back).toMatchObject({ changes: [{ path: 'damaged', mode: '000000' }], unreadable: [] });
   });
 
   it('enters no folder that is not asked for', async () => {

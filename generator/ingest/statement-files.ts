@@ -33,12 +33,10 @@ export async function* readStatementFiles(
   const { root = '' } = repository;
   const files = [...(await listFiles(repository, reader, `${root}${kind}`))];
   for (let start = 0; start < files.length; start += BATCH) {
-    const batch = files
-      .slice(start, start + BATCH)
-      .map(async ([path, { oid, isPlain, at }]) => {
-        const object = isPlain ? await reader.read(oid, { left: MAX_STATEMENT_BYTES }) : undefined;
-        return { path: path.slice(root.length), bytes: object?.bytes, at };
-      });
+    const batch = files.slice(start, start + BATCH).map(async ([path, { oid, isPlain, at }]) => {
+      const object = isPlain ? await reader.read(oid, { left: MAX_STATEMENT_BYTES }) : undefined;
+      return { path: path.slice(root.length), bytes: object?.bytes, at };
+    });
     yield* await Promise.all(batch);
   }
 }

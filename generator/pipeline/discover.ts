@@ -146,10 +146,7 @@ function* discoverIn(
 }
 
 /** What is wrong with an entry that is neither a build folder nor an owner file; `undefined`: nothing. */
-function strayProblem(
-  { path, mode }: TreeChange,
-  layout: Layout,
-): Stray['problem'] | undefined {
+function strayProblem({ path, mode }: TreeChange, layout: Layout): Stray['problem'] | undefined {
   const place = placeAt(path, layout);
   if (mode === FOLDER || place.kind === 'outside' || place.kind === 'above') return undefined;
   if (place.kind !== 'build') return linkProblem(mode);

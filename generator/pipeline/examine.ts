@@ -67,7 +67,10 @@ export async function examine(
   const source = await readSource(reader, tree, { isPublished });
   const build = { owner, name, source, isPublished };
   const packed = known && packedBefore(stage, `${owner}/${name}`, known);
-  const { valid, faults } = tryExamine(() => examineBuild(build, measure, ended, packed), isPublished);
+  const { valid, faults } = tryExamine(
+    () => examineBuild(build, measure, ended, packed),
+    isPublished,
+  );
   const isLost = (source.unreadable ?? []).length > 0;
   if (valid === undefined || isLost || (faults.length > 0 && !isPublished)) {
     return { ok: false, faults };
@@ -90,7 +93,10 @@ function tryExamine(
     return work();
   } catch (error) {
     if (isPublished) throw error;
-    const args = { check: 'examine', problem: error instanceof Error ? error.message : String(error) };
+    const args = {
+      check: 'examine',
+      problem: error instanceof Error ? error.message : String(error),
+    };
     return { valid: undefined, faults: [finding('check-failed', '', args, 'error')] };
   }
 }

@@ -14,12 +14,7 @@ import { originOfRegistry, type RegistryConfig } from '../../format/registry/reg
 import { countedFrom, loadConfig, requireBuilds } from '../config.ts';
 import { commitTime, newestCommit } from '../git/commits.ts';
 import { ObjectReader } from '../git/object-reader.ts';
-import {
-  countCommits,
-  isOnMainLine,
-  openRepository,
-  type Repository,
-} from '../git/repository.ts';
+import { countCommits, isOnMainLine, openRepository, type Repository } from '../git/repository.ts';
 import { sourceDigest } from '../source-digest.ts';
 import { beginPublishing, endPublishing, lastRun } from '../state/run-marks.ts';
 import { State } from '../state/state.ts';

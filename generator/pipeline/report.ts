@@ -51,7 +51,11 @@ export interface Report {
 export function reportOf(
   state: State,
   config: RegistryConfig,
-  { time, now, ...run }: Pick<Report, 'head' | 'isFull' | 'published' | 'isUnsigned' | 'unusable'> & {
+  {
+    time,
+    now,
+    ...run
+  }: Pick<Report, 'head' | 'isFull' | 'published' | 'isUnsigned' | 'unusable'> & {
     readonly time: string;
     readonly now: Date;
   },

@@ -1,186 +1,210 @@
-/** Whatever one owner or one commit does wrong is a fault of it alone: builds before and after it are published, by every kind of run. */
+/** Whatever one owner or one commit does wrong is a fault of it alone: what comes before and after it is published, by every kind of run. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findingMessage } from '../../format/finding/finding.ts';
-import { remedyOf } from '../../generator/pipeline/report.ts';
+import { remedyOf, type Report } from '../../generator/pipeline/report.ts';
 import { generateDocuments } from './generate-documents.ts';
 import { GitFixture, build, temporaryFolder, type Files } from './git-fixture.ts';
 import { expectWholeIndex, readCatalogIds, readRecord, readTree } from './index-reader.ts';
-import { commitObject, treeBomb, withFolder, writeObject, writeTree } from './odd-objects.ts';
+import {
+  commitObject,
+  oidAt,
+  treeBomb,
+  treeOf,
+  withFolder,
+  writeObject,
+  writeTree,
+} from './odd-objects.ts';
+
+/** A folder that a commit brings, and how that commit is written. */
+interface Fault {
+  readonly path?: string;
+  readonly folder: string;
+  readonly committer?: string;
+  readonly header?: string;
+}
 
 type Kind = readonly [
   name: string,
-  /** Makes the commit with the fault; its owner is `bad`. */
-  commit: (git: GitFixture) => string,
+  make: (git: GitFixture, sound: string) => Fault,
   codes: readonly string[],
-  /** Builds of it that are published all the same. */
-  published?: readonly string[],
+  isPublished?: boolean,
 ];
 
 const NEVER = 'ab'.repeat(20);
-const BAD = build('bad/web', '1.0.0');
-const DAMAGED = [
-  ['no end', '100644 a'],
-  ['a cut id', '100644 a\0' + '123'],
-  ['no name', `100644 \0${'x'.repeat(20)}`],
-  ['a name with "/"', `100644 a/b\0${'x'.repeat(20)}`],
-  ['no mode', ` a\0${'x'.repeat(20)}`],
-  ['a mode that is no number', `1006x4 a\0${'x'.repeat(20)}`],
-] as const;
+const UNREADABLE = ['build-files-unreadable'];
+const UNDATED = ['integrity-commit-time'];
+const IN_TWO_DAYS = Math.floor(Date.now() / 1000) + 2 * 86_400;
 
-function put(path: string, folder: (git: GitFixture) => string): (git: GitFixture) => string {
-  return (git) => commitObject(git, withFolder(git, 'main', path, folder(git)));
+function dated(committer: string, header = ''): Kind[1] {
+  return (_, folder) => ({ folder, committer, header });
 }
 
-function late(committer: string, header = ''): (git: GitFixture) => string {
-  return (git) => {
-    git.write(BAD);
-    git.git('add', '-A');
-    return commitObject(git, git.git('write-tree'), { committer, header });
-  };
-}
-
-function files(of: Files): (git: GitFixture) => string {
-  return (git) => git.commit(of);
-}
-
-const inTwoDays = Math.floor(Date.now() / 1000) + 2 * 86_400;
+/** By the name of its owner, who has a build "web". */
 const KINDS: readonly Kind[] = [
-  ['a changed version', files({ 'builds/good/one/README.md': '# Other\n' }), ['integrity-version-changed']],
-  ['a time after the year 9999', late('253402300800 +0000'), ['integrity-commit-time']],
-  ['a time that no date has', late('99999999999999999999 +0000'), ['integrity-commit-time']],
-  ['a time before 1970', late('-86400 +0000'), ['integrity-commit-time']],
-  ['no time', late(''), ['integrity-commit-time']],
-  ['a time in two days', late(`${inTwoDays} +0000`), ['integrity-commit-time'], ['bad/web']],
-  ['another encoding', late('1767240000 +0000', 'encoding UTF-16'), [], ['bad/web']],
-  ['a folder that is missing', put('builds/bad/web', () => NEVER), ['build-files-unreadable']],
-  ['an owner that is missing', put('builds/bad', () => NEVER), ['build-files-unreadable']],
+  ['after-9999', dated('253402300800 +0000'), UNDATED],
+  ['no-date', dated('99999999999999999999 +0000'), UNDATED],
+  ['before-1970', dated('-86400 +0000'), UNDATED],
+  ['no-time', dated(''), UNDATED],
+  ['in-two-days', dated(`${IN_TWO_DAYS} +0000`), UNDATED, true],
+  ['encoding', dated('1767240000 +0000', 'encoding UTF-16'), [], true],
+  ['missing', () => ({ folder: NEVER }), UNREADABLE],
+  ['missing-below', (git) => ({ folder: writeTree(git, [['40000', 'src', NEVER]]) }), UNREADABLE],
   [
-    'a folder below that is missing',
-    put('builds/bad/web', (git) => writeTree(git, [['40000', 'src', NEVER]])),
-    ['build-files-unreadable'],
+    'missing-file',
+    (git) => ({ folder: writeTree(git, [['100644', 'stackyard.json', NEVER]]) }),
+    UNREADABLE,
   ],
   [
-    'a file that is missing',
-    put('builds/bad/web', (git) => writeTree(git, [['100644', 'stackyard.json', NEVER]])),
-    ['build-files-unreadable'],
+    'file-is-folder',
+    (git, sound) => ({ folder: writeTree(git, [['100644', 'stackyard.json', sound]]) }),
+    UNREADABLE,
+  ],
+  ['damaged', (git) => ({ folder: writeObject(git, 'tree', '100644 a') }), UNREADABLE],
+  [
+    'damaged-owner',
+    (git) => ({ path: 'builds/damaged-owner', folder: writeObject(git, 'tree', 'x') }),
+    UNREADABLE,
+  ],
+  ['missing-owner', () => ({ path: 'builds/missing-owner', folder: NEVER }), UNREADABLE],
+  [
+    'damaged-all',
+    (git) => ({ path: 'builds', folder: writeObject(git, 'tree', '40000 x') }),
+    UNREADABLE,
   ],
   [
-    'a file that is a folder',
-    put('builds/bad/web', (git) => writeTree(git, [['100644', 'stackyard.json', writeTree(git, [])]])),
-    ['build-files-unreadable'],
-  ],
-  ...DAMAGED.flatMap(([what, bytes]): Kind[] => [
-    [
-      `a damaged folder: ${what}`,
-      put('builds/bad/web', (git) => writeObject(git, 'tree', bytes)),
-      ['build-files-unreadable'],
-    ],
-    [
-      `a damaged owner: ${what}`,
-      put('builds/bad', (git) => writeObject(git, 'tree', bytes)),
-      ['build-files-unreadable'],
-    ],
-  ]),
-  [
-    'damaged builds',
-    (git) => commitObject(git, withFolder(git, 'main', 'builds', writeObject(git, 'tree', 'x'))),
-    ['build-files-unreadable'],
-  ],
-  [
-    'a tree bomb',
-    put('builds/bad/web', (git) => {
-      return treeBomb(git, { width: 60, depth: 40, file: writeObject(git, 'blob', 'x') });
-    }),
+    'bomb',
+    (git, sound) => {
+      const file = oidAt(git, sound, 'LICENSE');
+      return { folder: treeBomb(git, { width: 60, depth: 40, file }) };
+    },
     ['build-files-count'],
   ],
   [
-    'a tree bomb without files',
-    put('builds/bad/web', (git) => treeBomb(git, { width: 1000, depth: 6 })),
+    'bomb-without-files',
+    (git) => ({ folder: treeBomb(git, { width: 1000, depth: 6 }) }),
     ['build-files-count'],
   ],
   [
-    'a tree bomb of owners',
-    put('builds', (git) => treeBomb(git, { width: 1000, depth: 3 })),
-    ['build-files-unreadable'],
+    'bomb-of-owners',
+    (git) => ({ path: 'builds', folder: treeBomb(git, { width: 1000, depth: 3 }) }),
+    UNREADABLE,
   ],
   [
-    'the file of an owner that no login can be',
-    files({ 'builds/bad_owner/owner.json': '{ "account_id": 7 }' }),
+    'half-a-pair',
+    (git) => {
+      const reason = String.raw`{ "account_id": 7, "yanked": { "web": { "1.0.0": "\ud800" } } }`;
+      const file = writeObject(git, 'blob', reason);
+      return {
+        path: 'builds/half-a-pair',
+        folder: writeTree(git, [['100644', 'owner.json', file]]),
+      };
+    },
+    ['owner-file-invalid'],
+  ],
+  [
+    'no_login',
+    (git) => {
+      const file = writeObject(git, 'blob', '{ "account_id": 7 }');
+      return { path: 'builds/no_login', folder: writeTree(git, [['100644', 'owner.json', file]]) };
+    },
     ['build-id-owner'],
   ],
 ];
 
-describe('generate() publishes everything else beside', () => {
-  it.each(KINDS)('%s', async (_, fault, codes, published = []) => {
-    const git = new GitFixture();
-    const out = join(temporaryFolder(), 'index');
-    const run = async (): Promise<void> => {
-      const started = performance.now();
-      const { problems } = await generateDocuments({ repo: git.folder, out, threads: 1 });
-      expect(performance.now() - started).toBeLessThan(20_000);
-      expect(problems.failing.map(({ finding }) => finding.code)).toEqual(codes);
-      for (const problem of problems.failing) {
-        expect(problem.commit).toBe(commit);
-        expect(problem.path).not.toBe('');
+let folder: string;
+let git: GitFixture;
+let out: string;
+let report: Report;
+const commits = new Map<string, string>();
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'stackyard-faults-'));
+  git = new GitFixture(join(folder, 'repository'));
+  out = join(folder, 'index');
+  const run = (): Promise<Report> => generateDocuments({ repo: git.folder, out, threads: 1 });
+  const committed = (files: Files): string => treeOf(git, git.commit(files));
+  const first = git.commit(build('good/one', '1.0.0'));
+  const base = treeOf(git, first);
+  const all = committed({ ...build('x/web', '1.0.0'), 'builds/good/one/README.md': '# Other\n' });
+  const next = { ...build('good/one', '1.1.0'), ...build('good/two', '1.0.0') };
+  const later = committed({ ...next, 'builds/x': null });
+  git.git('update-ref', 'refs/heads/main', first);
+  await run();
+  // No command of git that reads whole trees sees a fault.
+  const changed = oidAt(git, all, 'builds/good/one');
+  commits.set('changed', commitObject(git, withFolder(git, base, 'builds/good/one', changed)));
+  const sound = oidAt(git, all, 'builds/x/web');
+  for (const [at, [name, make]] of KINDS.entries()) {
+    const { path = `builds/${name}/web`, folder: tree, ...written } = make(git, sound);
+    commits.set(name, commitObject(git, withFolder(git, base, path, tree), written));
+    commitObject(git, base);
+    if (at === 5) await run();
+  }
+  commitObject(git, later);
+  report = await run();
+}, 120_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('generate()', () => {
+  it.each<Kind>([['changed', () => ({ folder: '' }), ['integrity-version-changed']], ...KINDS])(
+    'reports "%s" as a fault of its commit',
+    (name, _, codes, isPublished = false) => {
+      const commit = commits.get(name);
+      const problems = report.problems.failing.filter((problem) => problem.commit === commit);
+      expect(problems.map(({ finding }) => finding.code)).toEqual(codes);
+      for (const problem of problems) {
+        expect(problem.path).toMatch(/^builds\b/);
         expect(findingMessage(problem.finding)).not.toContain('undefined');
         expect(remedyOf(problem)).not.toBe('');
       }
-    };
-    git.commit({ ...build('good/one', '1.0.0'), 'builds/bad/owner.json': '{ "account_id": 6 }' });
-    await generateDocuments({ repo: git.folder, out, threads: 1 });
-    const commit = fault(git);
-    await run();
-    git.git('reset', '-q', 'main~');
-    git.git('update-ref', 'refs/heads/main', commit);
-    git.commit({ ...build('good/one', '1.1.0'), ...build('good/two', '1.0.0') });
-    await run();
-    expect(readCatalogIds(out)).toEqual([...published, 'good/one', 'good/two']);
+      expect(readCatalogIds(out).includes(`${name}/web`)).toBe(isPublished);
+    },
+  );
+
+  it('publishes everything else', () => {
     expect(readRecord(out, 'good/one').latest).toBe('1.1.0');
+    expect(readCatalogIds(out)).toContain('good/two');
     expectWholeIndex(out);
-    const incremental = readTree(out);
-    await generateDocuments({ repo: git.folder, out, threads: 1, full: true });
-    expect(readTree(out)).toEqual(incremental);
-    const fresh = join(temporaryFolder(), 'index');
-    await generateDocuments({ repo: git.folder, out: fresh, threads: 1 });
-    expect(readTree(fresh)).toEqual(incremental);
   });
 
-  it('a commit in another encoding, at its own time', async () => {
-    const git = new GitFixture();
-    const out = join(temporaryFolder(), 'index');
-    git.commit(build('good/one', '1.0.0'));
-    late('1767240000 +0000', 'encoding UTF-16')(git);
-    await generateDocuments({ repo: git.folder, out, threads: 1 });
-    expect(readRecord(out, 'bad/web').published_at).toBe('2026-01-01T04:00:00.000Z');
+  it('publishes the same in one run over all of it', async () => {
+    const fresh = join(folder, 'fresh');
+    const { problems } = await generateDocuments({ repo: git.folder, out: fresh, threads: 2 });
+    expect(readTree(fresh)).toEqual(readTree(out));
+    expect(problems).toEqual(report.problems);
   });
 
-  it('a newest commit without a time, at the time of the one before', async () => {
-    const git = new GitFixture();
-    const out = join(temporaryFolder(), 'index');
-    git.commit(build('good/one', '1.0.0'));
-    const { time } = git;
-    const tree = git.git('rev-parse', 'main^{tree}');
-    commitObject(git, tree, { committer: '253402300800 +0000' });
-    commitObject(git, tree, { committer: '' });
-    const { problems } = await generateDocuments({ repo: git.folder, out, threads: 1 });
+  it('reads the time of a commit in another encoding', () => {
+    expect(readRecord(out, 'encoding/web').published_at).toBe('2026-01-01T04:00:00.000Z');
+  });
+
+  it('takes the time before for a newest commit that has none', async () => {
+    const own = new GitFixture();
+    const index = join(temporaryFolder(), 'index');
+    own.commit(build('good/one', '1.0.0'));
+    const { time } = own;
+    const tree = treeOf(own, own.head);
+    commitObject(own, tree, { committer: '253402300800 +0000' });
+    commitObject(own, tree, { committer: '' });
+    const { problems } = await generateDocuments({ repo: own.folder, out: index, threads: 1 });
     expect(problems.failing).toEqual([]);
-    expect(readRecord(out, 'good/one').published_at).toBe(time);
+    expect(readRecord(index, 'good/one').published_at).toBe(time);
   });
-});
 
-describe('generate() finds a time', () => {
-  it('that is before that of an earlier version of the build', async () => {
-    const git = new GitFixture();
-    const out = join(temporaryFolder(), 'index');
-    git.commit(build('good/one', '1.0.0'));
-    const before = git.time;
-    git.wait(-3600);
-    git.commit({ ...build('good/one', '1.1.0'), ...build('good/two', '1.0.0') });
-    const { time } = git;
-    await generateDocuments({ repo: git.folder, out, threads: 1 });
+  it('finds a time that is before that of an earlier version of the build', async () => {
+    const own = new GitFixture();
+    const index = join(temporaryFolder(), 'index');
+    own.commit(build('good/one', '1.0.0'));
+    const before = own.time;
+    own.wait(-3600);
+    own.commit({ ...build('good/one', '1.1.0'), ...build('good/two', '1.0.0') });
+    const { time } = own;
+    await generateDocuments({ repo: own.folder, out: index, threads: 1 });
     const found = (id: string): unknown[] =>
-      readRecord(out, id).checks.findings.filter(({ code }) => code.startsWith('publication-'));
+      readRecord(index, id).checks.findings.filter(({ code }) => code.startsWith('publication-'));
     expect(found('good/two')).toEqual([]);
     expect(found('good/one')).toEqual([
       {

@@ -43,7 +43,10 @@ describe('generate() keeps published versions', () => {
     git.commit(build('a/x', '1.1.0'));
     for (const full of [false, true, false]) {
       const [problem, ...others] = (await run({ full })).problems.failing;
-      expect([problem?.commit, problem?.finding.code]).toEqual([second, 'integrity-version-changed']);
+      expect([problem?.commit, problem?.finding.code]).toEqual([
+        second,
+        'integrity-version-changed',
+      ]);
       expect(findingMessage(problem!.finding)).toContain(first);
       expect(findingMessage(problem!.finding)).toContain(second);
       expect(others).toEqual([]);

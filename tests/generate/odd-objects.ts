@@ -1,22 +1,32 @@
-/** Objects of git that git itself does not write, as hosts and attackers bring them. */
-import { execFileSync } from 'node:child_process';
-import { GitFixture } from './git-fixture.ts';
+/** Objects of git that git itself does not write, as hosts and attackers bring them. They are files here: a call of git takes longer. */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { deflateSync, inflateSync } from 'node:zlib';
+import { treeEntries } from '../../generator/git/trees.ts';
+import type { GitFixture } from './git-fixture.ts';
 
-/** Writes an object without a look at its form. @returns its id */
+/** An entry of a tree. */
+type Entry = readonly [mode: string, name: string, oid: string];
+
+/** Writes an object, whatever its form is. @returns its id */
 export function writeObject(
   git: GitFixture,
   type: 'blob' | 'tree' | 'commit',
-  bytes: string | Uint8Array,
+  content: string | Uint8Array,
 ): string {
-  const args = ['hash-object', '-t', type, '-w', '--literally', '--stdin'];
-  return execFileSync('git', args, { cwd: git.folder, input: bytes, encoding: 'utf8' }).trim();
+  const bytes = Buffer.from(content);
+  const object = Buffer.concat([Buffer.from(`${type} ${bytes.length}\0`), bytes]);
+  const oid = createHash('sha1').update(object).digest('hex');
+  const file = fileOf(git, oid);
+  if (existsSync(file)) return oid;
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, deflateSync(object));
+  return oid;
 }
 
 /** A tree with these entries, in this order. */
-export function writeTree(
-  git: GitFixture,
-  entries: readonly (readonly [mode: string, name: string, oid: string])[],
-): string {
+export function writeTree(git: GitFixture, entries: readonly Entry[]): string {
   const parts = entries.flatMap(([mode, name, oid]) => [
     Buffer.from(`${mode} ${name}\0`),
     Buffer.from(oid, 'hex'),
@@ -29,31 +39,46 @@ export function treeBomb(
   git: GitFixture,
   { width, depth, file }: { width: number; depth: number; file?: string },
 ): string {
-  const leaf = file === undefined ? [] : [['100644', 'file', file] as const];
-  let tree = writeTree(git, leaf);
+  let tree = writeTree(git, file === undefined ? [] : [['100644', 'file', file]]);
   for (let level = 0; level < depth; level += 1) {
+    const below = tree;
     const names = Array.from({ length: width }, (_, at) => `f${String(at).padStart(4, '0')}`);
     tree = writeTree(
       git,
-      names.map((name) => ['40000', name, tree]),
+      names.map((name) => ['40000', name, below]),
     );
   }
   return tree;
 }
 
-/** The tree of `commit` with a folder at `path`. */
-export function withFolder(git: GitFixture, commit: string, path: string, folder: string): string {
-  const put = (tree: string | undefined, [name = '', ...rest]: readonly string[]): string => {
-    const listed = tree === undefined ? '' : git.git('ls-tree', tree);
-    const lines = listed.split('\n').filter((line) => line !== '');
-    const own = lines.find((line) => line.endsWith(`\t${name}`))?.split(/[ \t]/)[2];
-    const oid = rest.length === 0 ? folder : put(own, rest);
-    const others = lines.filter((line) => !line.endsWith(`\t${name}`));
-    const input = [...others, `040000 tree ${oid}\t${name}`, ''].join('\n');
-    const options = { cwd: git.folder, input, encoding: 'utf8' } as const;
-    return execFileSync('git', ['mktree', '--missing'], options).trim();
+/** The object at `path` in a tree. */
+export function oidAt(git: GitFixture, tree: string, path: string): string {
+  return path.split('/').reduce((oid, part) => {
+    const found = entriesOf(git, oid).find(([, name]) => name === part);
+    if (found === undefined) throw new Error(`No "${path}" in tree ${tree}`);
+    return found[2];
+  }, tree);
+}
+
+/** A tree with another folder at `path`. */
+export function withFolder(git: GitFixture, tree: string, path: string, folder: string): string {
+  const put = (own: string | undefined, [name = '', ...rest]: readonly string[]): string => {
+    const entries = own === undefined ? [] : entriesOf(git, own);
+    const known = entries.find((one) => one[1] === name)?.[2];
+    const oid = rest.length === 0 ? folder : put(known, rest);
+    const key = ([mode, of]: Entry): string => (mode === '40000' ? `${of}/` : of);
+    const all = [...entries.filter((one) => one[1] !== name), ['40000', name, oid] as const];
+    return writeTree(
+      git,
+      all.toSorted((one, other) => (key(one) < key(other) ? -1 : 1)),
+    );
   };
-  return put(git.git('rev-parse', `${commit}^{tree}`), path.split('/'));
+  return put(tree, path.split('/'));
+}
+
+/** The tree of a commit. */
+export function treeOf(git: GitFixture, commit: string): string {
+  return readObject(git, commit).toString('latin1').slice('tree '.length).split('\n', 1)[0] ?? '';
 }
 
 /**
@@ -65,10 +90,10 @@ export function commitObject(
   tree: string,
   { committer = `${git.now} +0000`, header = '', branch = 'main' } = {},
 ): string {
-  const parent = git.git('rev-parse', branch);
+  const ref = join(git.folder, '.git/refs/heads', branch);
   const lines = [
     `tree ${tree}`,
-    `parent ${parent}`,
+    `parent ${readFileSync(ref, 'utf8').trim()}`,
     'author T <t@example.org> 1767225600 +0000',
     `committer T <t@example.org> ${committer}`,
     ...(header === '' ? [] : [header]),
@@ -77,6 +102,20 @@ export function commitObject(
     '',
   ];
   const commit = writeObject(git, 'commit', lines.join('\n'));
-  git.git('update-ref', `refs/heads/${branch}`, commit);
+  writeFileSync(ref, `${commit}\n`);
   return commit;
+}
+
+function entriesOf(git: GitFixture, tree: string): readonly Entry[] {
+  const entries = [...treeEntries(readObject(git, tree), 20)];
+  return entries.map(({ mode, name, oid }) => [mode, name.toString('utf8'), oid]);
+}
+
+function readObject(git: GitFixture, oid: string): Buffer {
+  const object = inflateSync(readFileSync(fileOf(git, oid)));
+  return object.subarray(object.indexOf(0) + 1);
+}
+
+function fileOf(git: GitFixture, oid: string): string {
+  return join(git.folder, '.git/objects', oid.slice(0, 2), oid.slice(2));
 }

@@ -4,6 +4,7 @@ import type { GitFixture } from '../generate/git-fixture.ts';
 import {
   commitObject,
   treeBomb,
+  treeOf,
   withFolder,
   writeObject,
   writeTree,
@@ -20,7 +21,9 @@ type Made = (git: GitFixture) => { readonly folder?: string; readonly committer?
 const CASES: readonly (readonly [name: string, made: Made, code: string])[] = [
   [
     'a tree bomb',
-    (git) => ({ folder: treeBomb(git, { width: 60, depth: 40, file: writeObject(git, 'blob', 'x') }) }),
+    (git) => ({
+      folder: treeBomb(git, { width: 60, depth: 40, file: writeObject(git, 'blob', 'x') }),
+    }),
     'gate-size',
   ],
   [
@@ -28,11 +31,7 @@ const CASES: readonly (readonly [name: string, made: Made, code: string])[] = [
     (git) => ({ folder: treeBomb(git, { width: 1000, depth: 6 }) }),
     'gate-size',
   ],
-  [
-    'a deep tree',
-    (git) => ({ folder: treeBomb(git, { width: 1, depth: 70 }) }),
-    'gate-unreadable',
-  ],
+  ['a deep tree', (git) => ({ folder: treeBomb(git, { width: 1, depth: 70 }) }), 'gate-unreadable'],
   ['a damaged folder', (git) => ({ folder: writeObject(git, 'tree', 'x') }), 'gate-unreadable'],
   ['a folder that is missing', () => ({ folder: NEVER }), 'gate-unreadable'],
   [
@@ -52,10 +51,8 @@ describe('judgePullRequest() refuses', () => {
       const gate = new GateFixture();
       const branch = gate.pull(UPDATE);
       const { folder, committer = `${NOW} +0000` } = made(gate.git);
-      const tree =
-        folder === undefined
-          ? gate.git.git('rev-parse', `${branch}^{tree}`)
-          : withFolder(gate.git, branch, BUILD, folder);
+      const own = treeOf(gate.git, gate.git.git('rev-parse', branch));
+      const tree = folder === undefined ? own : withFolder(gate.git, own, BUILD, folder);
       commitObject(gate.git, tree, { branch, committer });
       if (isMoved) gate.git.commit(build('carol/mail-queue', '1.1.0'));
       const started = performance.now();
@@ -69,8 +66,9 @@ describe('judgePullRequest() refuses', () => {
     const gate = new GateFixture();
     const branch = gate.pull(UPDATE);
     const folder = writeTree(gate.git, [['100644', 'stackyard.json', NEVER]]);
+    const own = treeOf(gate.git, gate.git.git('rev-parse', branch));
     const committer = `${NOW} +0000`;
-    commitObject(gate.git, withFolder(gate.git, branch, BUILD, folder), { branch, committer });
+    commitObject(gate.git, withFolder(gate.git, own, BUILD, folder), { branch, committer });
     expect(codes(await gate.judge(branch))).toContain('build-files-unreadable');
   });
 });
@@ -78,7 +76,7 @@ describe('judgePullRequest() refuses', () => {
 it('judgePullRequest() reads a commit in another encoding', async () => {
   const gate = new GateFixture();
   const branch = gate.pull(UPDATE);
-  const tree = gate.git.git('rev-parse', `${branch}^{tree}`);
+  const tree = treeOf(gate.git, gate.git.git('rev-parse', branch));
   commitObject(gate.git, tree, { branch, committer: `${NOW} +0000`, header: 'encoding UTF-16' });
   expect((await gate.judge(branch)).verdict).toBe('merge');
 });
