@@ -1,4 +1,5 @@
 /** The files below a folder that the head has, or that differ from an indexed commit: what is read without its history. */
+import { printable } from '../../format/build/file-path.ts';
 import { GeneratorError } from '../errors.ts';
 import type { ObjectReader } from './object-reader.ts';
 import type { Repository } from './repository.ts';
@@ -36,7 +37,9 @@ export async function changedFiles(
   if (first !== undefined || isCut) {
     const { path, problem } = first ?? { path: folder, problem: 'it leads to too many files' };
     const hint = 'revert the commit that changed it; "git fsck" names damaged objects';
-    throw new GeneratorError('ERR_GIT', `Cannot read "${path}" of ${head}: ${problem}`, { hint });
+    throw new GeneratorError('ERR_GIT', `Cannot read "${printable(path)}" of ${head}: ${problem}`, {
+      hint,
+    });
   }
   return changes.flatMap(({ path, oldMode, mode, oid }) => {
     const isFile = mode !== FOLDER && (oldMode !== FOLDER || mode !== NO_ENTRY);

@@ -149,20 +149,20 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('generate()', () => {
-  it.each<Kind>([['changed', () => ({ folder: '' }), ['integrity-version-changed']], ...KINDS])(
-    'reports "%s" as a fault of its commit',
-    (name, _, codes, isPublished = false) => {
-      const commit = commits.get(name);
-      const problems = report.problems.failing.filter((problem) => problem.commit === commit);
-      expect(problems.map(({ finding }) => finding.code)).toEqual(codes);
-      for (const problem of problems) {
-        expect(problem.path).toMatch(/^builds\b/);
-        expect(findingMessage(problem.finding)).not.toContain('undefined');
-        expect(remedyOf(problem)).not.toBe('');
-      }
-      expect(readCatalogIds(out).includes(`${name}/web`)).toBe(isPublished);
-    },
-  );
+  const cases = KINDS.map(([name, , codes, isPublished = false]) => ({ name, codes, isPublished }));
+  const changed = { name: 'changed', codes: ['integrity-version-changed'], isPublished: false };
+  it.each([changed, ...cases])('reports "$name" as a fault of its commit', (one) => {
+    const { name, codes, isPublished } = one;
+    const commit = commits.get(name);
+    const problems = report.problems.failing.filter((problem) => problem.commit === commit);
+    expect(problems.map(({ finding }) => finding.code)).toEqual(codes);
+    for (const problem of problems) {
+      expect(problem.path).toMatch(/^builds\b/);
+      expect(findingMessage(problem.finding)).not.toContain('undefined');
+      expect(remedyOf(problem)).not.toBe('');
+    }
+    expect(readCatalogIds(out).includes(`${name}/web`)).toBe(isPublished);
+  });
 
   it('publishes everything else', () => {
     expect(readRecord(out, 'good/one').latest).toBe('1.1.0');
