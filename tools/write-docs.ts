@@ -36,7 +36,8 @@ A finding is something that the registry reports about a build. The package reco
 \`\`\`
 
 \`level\` is \`info\`, \`warn\` or \`error\`. \`file\` is a path within the build, or \`""\` when the finding is
-about the whole build. A code never changes its meaning. In the messages below, \`<name>\` stands for a value.
+about the whole build. A code begins with the name of the file that reports it, and never changes its meaning.
+In the messages below, \`<name>\` stands for a value.
 `;
 
 /** Arguments that answer any name with `<name>`. */

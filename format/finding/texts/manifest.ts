@@ -142,7 +142,7 @@ export const MANIFEST_TEXTS = {
   'integrity-version-changed': manifest(
     (a) =>
       `Version ${a['version']} was published by commit ${a['first']} and has other content in commit ${a['second']}`,
-    'Restore the published content, or publish the change as a new version; the first publication stands. Then list the commit under "acknowledged" in registry.config.json.',
+    'Publish the change as a new version; the first publication stands. A commit that must stay is listed under "acknowledged" in registry.config.json.',
   ),
   'integrity-commit-time': manifest(
     (a) => `Commit ${a['commit']} ${a['problem']}`,

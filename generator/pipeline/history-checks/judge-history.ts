@@ -6,6 +6,7 @@ import type { Publication, State } from '../../state/state.ts';
 import { withFindings } from '../record.ts';
 import { allHistoryChecks } from './all.ts';
 import type { RegistryThen } from './history-check.ts';
+import { checkPublicationTime } from './publication-time.ts';
 
 const MAX_RECENT = 8;
 
@@ -36,27 +37,19 @@ export function judgeHistory(
         return [finding('check-failed', '', { check: check.name, problem }, 'info')];
       }
     });
-    addFindings(state, id, facts, added);
+    addFindings(state, id, version, added);
   }
   for (const [id, numbers] of versions) {
     for (const version of numbers) {
-      const args = state.backdated(id, version);
-      const facts = args && factsOf(id, version);
-      if (facts === undefined) continue;
-      addFindings(state, id, facts, [finding('publication-time-before', '', args)]);
+      addFindings(state, id, version, checkPublicationTime(state, id, version));
     }
   }
 }
 
-function addFindings(
-  state: State,
-  id: string,
-  { version }: VersionFacts,
-  added: readonly Finding[],
-): void {
+function addFindings(state: State, id: string, version: string, added: readonly Finding[]): void {
   // Others may have been added before.
   const facts = added.length === 0 ? undefined : state.facts(id, version);
-  if (facts === undefined) return;
+  if (facts === undefined || facts.isTakenDown === true) return;
   const findings = withFindings(facts.findings, added.map(publishFinding));
   state.setFacts(id, version, { ...facts, findings });
 }
