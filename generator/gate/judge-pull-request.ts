@@ -47,7 +47,7 @@ export async function isOfRegistry({
     const common = await commonCommit(repo, { base: base.head, head: head.head });
     const trees = [common ?? base.head, head.head].map((commit) => `${commit}^{tree}`);
     const [before, after] = await reader.describeAll(trees);
-    return touchesFolder(reader, before?.oid, after?.oid, root);
+    return await touchesFolder(reader, before?.oid, after?.oid, root);
   } finally {
     reader.close();
   }

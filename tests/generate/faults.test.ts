@@ -211,7 +211,7 @@ describe('generate()', () => {
         level: 'info',
         code: 'publication-time-before',
         file: '',
-        message: `Its commit is dated ${time}, before version 1.0.0, which was there already and is of ${before}`,
+        message: `It is dated ${time}, before the earlier version 1.0.0, which is of ${before}`,
       },
     ]);
   });

@@ -97,7 +97,7 @@ export const SUPPLY_CHAIN_TEXTS = {
     group: 'supply-chain',
     level: 'info',
     message: (a) =>
-      `Its commit is dated ${a['at']}, before version ${a['earlier']}, which was there already and is of ${a['time']}`,
+      `It is dated ${a['at']}, before the earlier version ${a['earlier']}, which is of ${a['time']}`,
     why: 'A clock was wrong, or a time was made up: ages of versions mislead here.',
     remedy: 'Correct the clock of the machine that merges.',
   },
