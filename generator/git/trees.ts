@@ -118,14 +118,13 @@ export async function compareTrees(
     const isDeep = depth > MAX_DEPTH;
     const pairs = isDeep
       ? `it is nested deeper than ${MAX_DEPTH} folders`
-      : differences(was, is, (now ?? old ?? '').length / 2);
+      : differences(was, is, (now ?? old ?? '').length / 2, entries - changes.length);
     if (typeof pairs === 'string') {
       unreadable.push({ path: folder?.path ?? '', problem: pairs });
       return true;
     }
     for (const [one, other] of pairs) {
       const change = changeOf(folder, one, other);
-      if (change.oldMode === change.mode && change.oldOid === change.oid) continue;
       if (changes.length === entries) return false;
       changes.push(change);
       const sides = [
@@ -179,30 +178,35 @@ type Pair = readonly [TreeEntry | undefined, TreeEntry | undefined];
 /**
  * The entries that differ, by name, or what is wrong with `after`. Both are mostly equal, and what is equal is not parsed.
  * @param before one that cannot be read is empty
+ * @param most so many are wanted: at most one more is returned
  */
 function differences(
   before: Buffer | string,
   after: Buffer | string,
   oidBytes: number,
+  most: number,
 ): readonly Pair[] | string {
   if (typeof after === 'string') return after;
-  if (typeof before === 'string') return differences(NOTHING, after, oidBytes);
+  if (typeof before === 'string') return differences(NOTHING, after, oidBytes, most);
   const pairs: Pair[] = [];
   let [old, now] = [before, after];
-  for (;;) {
+  while (pairs.length <= most) {
     const equal = equalEntries(old, now, oidBytes);
     [old, now] = [old.subarray(equal), now.subarray(equal)];
     if (old.length === 0 && now.length === 0) return pairs;
     const [i, j] = [endOfEntry(old, 0, oidBytes), endOfEntry(now, 0, oidBytes)];
-    if (i === undefined && old.length > 0) return differences(NOTHING, after, oidBytes);
+    if (i === undefined && old.length > 0) return differences(NOTHING, after, oidBytes, most);
     if (j === undefined && now.length > 0) return DAMAGED;
     const one = i === undefined ? undefined : parseEntry(old, 0, i, oidBytes);
     const other = j === undefined ? undefined : parseEntry(now, 0, j, oidBytes);
     const order = !one ? 1 : !other ? -1 : Buffer.compare(keyOf(one), keyOf(other));
     if (order <= 0) old = old.subarray(i);
     if (order >= 0) now = now.subarray(j);
+    const isSame = order === 0 && one?.oid === other?.oid;
+    if (isSame && modeOf(one?.mode ?? '') === modeOf(other?.mode ?? '')) continue;
     pairs.push([order <= 0 ? one : undefined, order >= 0 ? other : undefined]);
   }
+  return pairs;
 }
 
 /** How many bytes of whole entries are the same at the beginning of both. */
