@@ -51,6 +51,8 @@ export function formatError({
   code,
   hint,
 }: Pick<StackyardError, 'message' | 'code'> & { readonly hint?: string | undefined }): string {
-  const error = `error: ${printable(message)} [${code}]`;
+  // What git says has several lines; any other one is of a hostile text.
+  const lines = code === 'ERR_GIT' ? message.split('\n') : [message];
+  const error = `error: ${lines.map(printable).join('\n  ')} [${code}]`;
   return hint === undefined ? error : `${error}\nhint: ${printable(hint)}`;
 }

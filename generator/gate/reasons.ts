@@ -38,8 +38,16 @@ export const REASON_TEXTS = {
     'Start your branch from the base branch.',
   ),
   'gate-size': refuse(
-    (a) => `The pull request changes more than ${a['limit']} files`,
+    (a) => `The pull request changes more than ${a['limit']} files and folders`,
     'Publish one build at a time, with fewer files.',
+  ),
+  'gate-unreadable': refuse(
+    (a) => `The folder cannot be read from git: ${a['problem']}`,
+    'Commit the folder again with git.',
+  ),
+  'gate-commit-time': refuse(
+    (a) => `Commit ${a['commit']} ${a['problem']}`,
+    'Correct the clock of the machine, and commit again: git commit --amend --no-edit.',
   ),
   'gate-mixed': refuse(
     (a) => `The pull request changes "${a['file']}" together with builds, reports or decisions`,

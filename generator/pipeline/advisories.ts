@@ -12,8 +12,9 @@ import { parseDocument } from '../../format/document/document.ts';
 import { FormatError, StackyardError } from '../../format/errors.ts';
 import { finding } from '../../format/finding/finding.ts';
 import { ADVISORIES_PATH, advisoryPath } from '../../format/index/layout.ts';
-import { changedFiles, type Repository } from '../git/repository.ts';
-import { isFolderChanged, type ObjectReader } from '../git/object-reader.ts';
+import { changedFiles, isFolderChanged } from '../git/changed-files.ts';
+import type { Repository } from '../git/repository.ts';
+import type { ObjectReader } from '../git/object-reader.ts';
 import type { State } from '../state/state.ts';
 import type { Collected } from './collect.ts';
 import type { AddFile } from './emit.ts';
@@ -37,7 +38,7 @@ export async function collectAdvisories(
   const [written, gone] = [new Set<string>(), new Set<string>()];
   const folder = `${repository.root ?? ''}${ADVISORIES_FOLDER}`;
   if (!(await isFolderChanged(repository, reader, folder, since))) return { written, gone };
-  for (const { path, blob } of await changedFiles(repository, folder, since)) {
+  for (const { path, blob } of await changedFiles(repository, reader, folder, since)) {
     const id = path.slice(folder.length + 1).replace(/\.json$/, '');
     if (!path.endsWith('.json') || !isAdvisoryId(id)) continue;
     state.dropProblems(path);

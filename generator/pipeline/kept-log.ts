@@ -10,7 +10,7 @@ import { isSigned } from '../../format/log/note.ts';
 import { TILE_WIDTH, bundlePath } from '../../format/log/tile.ts';
 import { GeneratorError } from '../errors.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
-import { gitEnvironment } from '../git/repository.ts';
+import { gitEnvironment } from '../git/run-git.ts';
 import type { ReadPublished } from '../log/published-log.ts';
 
 /** The name of the branch. */

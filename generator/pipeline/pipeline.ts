@@ -12,14 +12,9 @@ import { join, resolve } from 'node:path';
 import { type ClientPackage, withAddress } from '../client-package/read-client-package.ts';
 import { originOfRegistry, type RegistryConfig } from '../../format/registry/registry-config.ts';
 import { countedFrom, loadConfig, requireBuilds } from '../config.ts';
-import { commitTime, ObjectReader } from '../git/object-reader.ts';
-import {
-  countCommits,
-  isOnMainLine,
-  newestCommit,
-  openRepository,
-  type Repository,
-} from '../git/repository.ts';
+import { commitTime, newestCommit } from '../git/commits.ts';
+import { ObjectReader } from '../git/object-reader.ts';
+import { countCommits, isOnMainLine, openRepository, type Repository } from '../git/repository.ts';
 import { sourceDigest } from '../source-digest.ts';
 import { beginPublishing, endPublishing, lastRun } from '../state/run-marks.ts';
 import { State } from '../state/state.ts';
@@ -37,7 +32,7 @@ import { logInfo, recordLog } from '../log/record-log.ts';
 import type { NoteSigner } from '../../format/log/note-key.ts';
 import { collectAdvisories, collectAged } from './advisories.ts';
 import { collect, TakeDownMet } from './collect.ts';
-import { discover, indexedPaths, statedTakeDowns } from './discover.ts';
+import { discover, statedTakeDowns } from './discover.ts';
 import { prepareOut, readPublished, Stage } from './emit.ts';
 import { type LoadedSite, loadSite } from './write-pages.ts';
 import { takeDump } from './package-facts.ts';
@@ -76,11 +71,12 @@ export interface GenerateOptions {
   readonly comparedWith?: ReadPublished | undefined;
   /** Folder of an OSV dump, for the packages that builds bring. */
   readonly osv?: string | undefined;
+  /** The clock of this machine, which no byte of the index depends on. */
+  readonly clock?: () => Date;
 }
 
 /**
- * Brings the index at `out` up to the newest commit of the repository. When a published version was
- * changed, nothing in the index changes.
+ * Brings the index at `out` up to the newest commit of the repository. What one owner or commit did wrong is a problem of the report.
  * @throws {GeneratorError}
  */
 export async function generate(options: GenerateOptions): Promise<Report> {
@@ -113,6 +109,7 @@ async function generateLocked(
     const loaded = await loadConfig(opened, reader);
     const repository = await countedFrom(opened, loaded.config);
     const { progress, client, signers = [], published, osv } = options;
+    const { clock = () => new Date() } = options;
     const log = logInfo(loaded.config, signers, options.unsigned !== true);
     const site =
       options.pages === false
@@ -140,7 +137,7 @@ async function generateLocked(
     const compared = options.comparedWith === undefined ? [] : [options.comparedWith];
     const decided = await readDecisions([...logs, ...compared], state.decisions, state.log.size(), {
       isKnown,
-      newestAt: (isTime) => newestCommit(repository, isTime),
+      newestAt: (isTime) => newestCommit(repository, reader, isTime),
       stated: () => statedTakeDowns(reader, repository.head, loaded.config),
     });
     const work = {
@@ -148,6 +145,7 @@ async function generateLocked(
       client,
       site,
       osv,
+      clock,
       info: log,
       log: { signers, dropped: loaded.config.log.dropped, published: logs },
       decided,
@@ -206,6 +204,7 @@ interface Run {
   readonly client: GenerateOptions['client'];
   readonly site: LoadedSite | undefined;
   readonly osv: string | undefined;
+  readonly clock: () => Date;
   readonly info: ReturnType<typeof logInfo>;
   readonly log: Parameters<typeof recordLog>[2];
   /** What earlier runs wrote into the published log. */
@@ -232,17 +231,12 @@ async function run(work: Run): Promise<Report> {
     work;
   const since = last?.head;
   const clock = new StageClock();
-  const now = await commitTime(repository, reader);
-  const commits = await countCommits(
-    repository,
-    indexedPaths(loaded.config.root),
-    since ?? repository.from,
-  );
-  progress?.begin('reading commits', commits);
+  const now = await commitTime(repository, reader, repository.head);
+  progress?.begin('reading commits', await countCommits(repository, since ?? repository.from));
 
   // 1. Discover: build folders and owner files that the main line changed, from old to new.
   const { maps, commit: decidedUpTo } = decided;
-  const discoveries = discover(repository, since, decidedUpTo);
+  const discoveries = discover(repository, reader, since, decidedUpTo);
 
   // 2. Validate, 3. check, 4. pack each folder that may be a new version (`examine.ts`, in the pool).
   const onCommit = (): void => progress?.advance();
@@ -281,12 +275,13 @@ async function run(work: Run): Promise<Report> {
   const isUnsigned = log.key === undefined && originOfRegistry(loaded.config) !== undefined;
   const report = reportOf(state, loaded.config, {
     head: repository.head,
+    time: now,
+    now: work.clock(),
     isFull,
     published,
     isUnsigned,
     unusable,
   });
-  if (report.isViolated) return report;
   const place = { commit: repository.head, published_at: now };
   const grown = await recordLog(state, log, work.log, place, recorded.add);
 

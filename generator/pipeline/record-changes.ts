@@ -17,8 +17,9 @@ import { type ChangedAdvisories, writeAdvisories } from './advisories.ts';
 import type { State } from '../state/state.ts';
 import { ShadcnItems, writeCatalog } from './shadcn-items.ts';
 import type { ClientPackage } from '../client-package/read-client-package.ts';
-import { isFolderChanged, type ObjectReader } from '../git/object-reader.ts';
-import { changedFiles, type Repository } from '../git/repository.ts';
+import type { ObjectReader } from '../git/object-reader.ts';
+import { changedFiles, isFolderChanged } from '../git/changed-files.ts';
+import type { Repository } from '../git/repository.ts';
 import type { Collected } from './collect.ts';
 import { writeDocuments } from './documents.ts';
 import type { AddFile, Stage } from './emit.ts';
@@ -149,7 +150,7 @@ export async function collectSignals(
   const gone = new Set<string>();
   const folder = `${layout.root}${SIGNALS_FOLDER}`;
   if (!(await isFolderChanged(repository, reader, folder, since))) return gone;
-  for (const { path, blob } of await changedFiles(repository, folder, since)) {
+  for (const { path, blob } of await changedFiles(repository, reader, folder, since)) {
     const file = signalsFileAt(path, layout.root);
     if (file === undefined) continue;
     const { id, kind } = file;

@@ -339,6 +339,24 @@ export class State {
     return this.#sql.all<{ id: string }>(sql, from, to).map((row) => row.id);
   }
 
+  /** Versions that are dated after `time`. */
+  publishedAfter(time: string): { id: string; commit: string; published_at: string }[] {
+    const sql = `SELECT id, commit_oid AS "commit", published_at FROM version WHERE published_at > ? ORDER BY seq`;
+    return this.#sql.all(sql, time);
+  }
+
+  /** Of a version that is dated before one that its build had: its time, and the newest such one with its time. */
+  backdated(
+    id: string,
+    version: string,
+  ): { at: string; earlier: string; time: string } | undefined {
+    const sql = `SELECT own.published_at AS at, old.version AS earlier, max(old.published_at) AS time
+      FROM version own JOIN version old
+      ON old.id = own.id AND old.seq < own.seq AND old.published_at > own.published_at
+      WHERE own.id = ? AND own.version = ? GROUP BY own.version`;
+    return this.#sql.get(sql, id, version);
+  }
+
   /** Of `ids`, `builds` are those that the catalog has. */
   counts(): { builds: number; ids: number; versions: number; owners: number; shards: number } {
     const owners = `count(DISTINCT substr(id, 1, instr(id, '/')))`;

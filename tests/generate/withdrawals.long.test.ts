@@ -97,8 +97,8 @@ describe('a version that is withdrawn', () => {
     expect(readHead(out, 'a/x').versions[0]).toMatchObject({ version: '1.1.0', withdrawn: true });
     expect(registry.entries().length).toBe(size);
     registry.git.commit(build('a/x', '1.1.0', {}, file(SECRET)));
-    const { isViolated } = await generate({ repo: registry.git.folder, out, threads: 1 });
-    expect(isViolated).toBe(true);
+    const { problems } = await generate({ repo: registry.git.folder, out, threads: 1 });
+    expect(problems.failing[0]?.finding.code).toBe('integrity-version-changed');
   });
 
   it('goes although others require it, and their versions have a finding about it', async () => {

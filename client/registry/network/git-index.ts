@@ -137,7 +137,7 @@ export class GitIndex {
       signal: this.#signal,
     });
     // Status 1 is also that of a registry with faults: what is sound was written.
-    const isWritten = !('problem' in ran) && /"emitted": true/.test(ran.stdout);
+    const isWritten = !('problem' in ran) && /"source_commit": "/.test(ran.stdout);
     if (isWritten && existsSync(join(index, 'registry.json'))) return;
     const problem = 'problem' in ran ? ran.problem : lineOf(ran.stderr);
     throw this.#failed(

@@ -14,7 +14,7 @@ import {
   withdrawnOf,
 } from '../../../format/registry/withdrawals.ts';
 import { isDeepStrictEqual } from 'node:util';
-import { commitTime } from '../../git/object-reader.ts';
+import { commitTime } from '../../git/commits.ts';
 import type { Change } from './rule.ts';
 import type { ChangedOwner } from '../owners.ts';
 import { findingReason, reason } from '../reasons.ts';
@@ -85,7 +85,7 @@ export async function checkWithdrawals(change: Change): Promise<Reason[]> {
         reasons.push(reason('gate-withdrawal-unknown', path, { version }));
         continue;
       }
-      const at = await commitTime({ ...repository, head: published.commit }, reader);
+      const at = await commitTime(repository, reader, published.commit);
       if (!isWithdrawable(at, now, WITHDRAWAL_HOURS)) {
         reasons.push(
           reason('gate-withdrawal-late', path, { version, at, hours: WITHDRAWAL_HOURS }),
