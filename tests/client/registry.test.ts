@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Registry } from '../../client/registry/registry.ts';
 import type { NetworkLimits } from '../../client/registry/network/source.ts';
-import { integrityOf } from '../../format/archive/integrity.ts';
+import { integrityOf, sha256Hex } from '../../format/archive/integrity.ts';
 import { formatHead } from '../../format/index/head-document.ts';
 import type { Head } from '../../format/index/record.ts';
 import { serveAnswers } from './registry-fixture.ts';
@@ -72,6 +72,33 @@ describe('the address', () => {
     });
     await open(`${url}/mirror/`).head('a/x');
     expect(asked).toEqual(['/mirror/heads/a/x.json']);
+  });
+});
+
+describe('a head with documents of older versions', () => {
+  const versions = Array.from({ length: 130 }, (_, at) => {
+    return { ...HEAD.versions[0]!, version: `1.${at}.0` };
+  }).reverse();
+  const { text, older } = formatHead({ ...HEAD, versions });
+  const serving = (altered: string): Promise<Registry> =>
+    against((request, response) => {
+      const sha256 = /^\/documents\/(.*)\.json$/.exec(request.url ?? '')?.[1];
+      const named = older.find((one) => sha256Hex(Buffer.from(one)) === sha256);
+      if (request.url === '/heads/a/x.json') response.end(text);
+      else if (named !== undefined && altered !== 'missing') response.end(named + altered);
+      else response.writeHead(404).end();
+    });
+
+  it('has all versions', async () => {
+    expect(older).toHaveLength(2);
+    expect((await (await serving('')).head('a/x'))?.versions).toEqual(versions);
+  });
+
+  it.each([
+    [' ', 'ERR_LOG'],
+    ['missing', 'ERR_REGISTRY_ANSWER'],
+  ])('is refused where one is %j', async (altered, code) => {
+    await expect((await serving(altered)).head('a/x')).rejects.toMatchObject({ code });
   });
 });
 
