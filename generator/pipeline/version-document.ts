@@ -28,7 +28,7 @@ interface Publishing {
 
 export async function versionDocument(
   facts: VersionFacts,
-  { id, place: { index, commit, tree }, isGone, kept: text }: Publishing,
+  { id, place: { index, commit, tree }, isGone, kept }: Publishing,
   reader: Pick<ObjectReader, 'read'>,
 ): Promise<VersionDocument> {
   const { version, published_at, integrity, size, manifest, files, isTakenDown = false } = facts;
@@ -41,11 +41,10 @@ export async function versionDocument(
     commit,
     published_at,
   };
-  const kept = isTakenDown || text === undefined ? undefined : readKept(text, entry);
   // The message of a commit may have what was taken down.
   const object = isTakenDown ? undefined : await reader.read(commit, { left: MAX_COMMIT_BYTES });
-  const isLost = object === undefined && !isTakenDown;
-  const made = provenanceOf(entry, index, object?.bytes);
+  const isLost = object === undefined && !isTakenDown && kept !== undefined;
+  const stated = isLost ? keptProvenance(kept, entry, index) : undefined;
   return {
     id,
     version,
@@ -58,30 +57,19 @@ export async function versionDocument(
     files: [...files],
     checks: { risk: facts.risk, quality: facts.quality, findings: [...facts.findings] },
     capabilities: facts.capabilities,
-    provenance: (isLost ? keptProvenance(kept, entry, index) : undefined) ?? made,
+    provenance: stated ?? provenanceOf(entry, index, object?.bytes),
   };
 }
 
-/** `undefined` for another document, such as one of an older interface. */
-function readKept(text: string, entry: PublishEntry): VersionDocument | undefined {
+/** What is still known of a commit that a rewritten history has no more; of an older interface nothing. */
+function keptProvenance(text: string, entry: PublishEntry, index: number): Provenance | undefined {
   try {
-    const kept = parseDocument(VersionDocument, new TextEncoder().encode(text), 'the document');
-    const isSame = (['id', 'version', 'integrity', 'published_at'] as const).every(
-      (field) => kept[field] === entry[field],
-    );
-    return isSame ? kept : undefined;
+    const bytes = new TextEncoder().encode(text);
+    const { provenance } = parseDocument(VersionDocument, bytes, 'the document');
+    const checked = checkProvenance(provenance, entry, index);
+    return 'provenance' in checked ? checked.provenance : undefined;
   } catch (error) {
     if (error instanceof FormatError) return undefined;
     throw error;
   }
-}
-
-/** What is still known of a commit that a rewritten history has no more. */
-function keptProvenance(
-  kept: VersionDocument | undefined,
-  entry: PublishEntry,
-  index: number,
-): Provenance | undefined {
-  const checked = kept && checkProvenance(kept.provenance, entry, index);
-  return checked !== undefined && 'provenance' in checked ? checked.provenance : undefined;
 }

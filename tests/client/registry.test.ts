@@ -4,8 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Registry } from '../../client/registry/registry.ts';
 import type { NetworkLimits } from '../../client/registry/network/source.ts';
-import { integrityOf } from '../../format/archive/integrity.ts';
+import { integrityOf, sha256Hex } from '../../format/archive/integrity.ts';
 import { formatHead } from '../../format/index/head-document.ts';
+import { documentPath } from '../../format/index/layout.ts';
 import type { Head } from '../../format/index/record.ts';
 import { plainHead } from './network/network-fixture.ts';
 import { serveAnswers } from './registry-fixture.ts';
@@ -78,21 +79,51 @@ describe('the address', () => {
 });
 
 /** A registry with one document, and this text in it. */
-async function withHead(text: string): Promise<Registry> {
-  const files = stateFiles({ 'heads/a/x.json': text });
+async function withHead(
+  text: string,
+  more: ReadonlyMap<string, string> = new Map(),
+): Promise<Registry> {
+  const files = new Map<string, string | Buffer>([
+    ...stateFiles({ 'heads/a/x.json': text }),
+    ...more,
+  ]);
   return against((request, response) => {
     const bytes = files.get((request.url ?? '').slice(1));
     if (bytes === undefined) response.writeHead(404).end('<html>');
     else response.end(bytes);
   });
 }
+describe('a head with documents of older versions', () => {
+  const versions = Array.from({ length: 130 }, (_, at) => {
+    return { ...HEAD.versions[0]!, version: `1.${at}.0` };
+  }).reverse();
+  const { text, older } = formatHead({ ...HEAD, versions });
+  const serving = (altered: string): Promise<Registry> => {
+    const named = older.map(
+      (one) => [documentPath(sha256Hex(Buffer.from(one))), one + altered] as const,
+    );
+    return withHead(text, new Map(altered === 'missing' ? [] : named));
+  };
+
+  it('has all versions', async () => {
+    expect(older).toHaveLength(2);
+    expect((await (await serving('')).head('a/x'))?.versions).toEqual(versions);
+  });
+
+  it.each([
+    [' ', 'ERR_LOG'],
+    ['missing', 'ERR_REGISTRY_ANSWER'],
+  ])('is refused where one is %j', async (altered, code) => {
+    await expect((await serving(altered)).head('a/x')).rejects.toMatchObject({ code });
+  });
+});
 
 describe('an answer', () => {
   it('that is valid is returned, and what the state does not have is undefined', async () => {
     const registry = await withHead(JSON.stringify(WRITTEN));
     expect(await registry.head('a/x')).toEqual(HEAD);
     expect(await registry.head('a/y')).toBeUndefined();
-    expect(await registry.record('a/x')).toBeUndefined();
+    await expect(registry.record('a/x')).rejects.toMatchObject({ code: 'ERR_LOG' });
   });
 
   it.each<[string, string, string]>([
