@@ -85,19 +85,20 @@ describe('deploy()', () => {
     expectWhole(store, index);
   });
 
-  it('removes all of a take-down at once, also what a killed run has left', async () => {
+  it('removes at once all that a take-down is about, also what a killed run has left, and nothing that clients read beside it', async () => {
     const [store, index] = [new MemoryStore(), new MadeIndex()];
-    await deployMade(store, index.set(['1', 'x', 'the secret']));
+    await deployMade(store, index.set(['1', 'x', 'a/secret']));
     store.before = (path) => {
       if (path === CHECKPOINT_PATH) throw new Error('killed');
     };
-    await expect(deployMade(store, index.set(['2', 'x', 'the secret of 2']))).rejects.toThrow(
+    await expect(deployMade(store, index.set(['2', 'x', 'a/secret of 2']))).rejects.toThrow(
       'killed',
     );
     store.before = () => {};
     store.objects.set('.deploy/state/x', 'of the secret');
     await deployMade(store, index.set(['3', 'x'], { taken_down: 1 }));
     expect([...store.objects].filter(([, text]) => text.includes('secret'))).toEqual([]);
+    expect(store.objects.has(documentPath(sha256('1')))).toBe(true);
     await deployMade(store, index.set(['4', 'x'], { taken_down: 1 }));
     expect(store.objects.has(documentPath(sha256('3')))).toBe(true);
   });

@@ -62,11 +62,9 @@ export async function deploy(options: DeployOptions) {
   const { facts } = inventory;
   const pointer = await readTarget(store, inventory, { info, checkpoint }, options.keys);
   const { origin, taken_down = 0 } = info;
-  // What was taken down must not wait: which of the old files have something of it, nobody can tell.
   const isPurging = taken_down > facts.taken_down;
-  const graceMs = isPurging ? 0 : options.graceMs;
-  const plan = await makePlan(store, { index, files }, inventory, graceMs, isPurging);
-  const { fixed, aliases, found, expired, left } = plan;
+  const plan = await makePlan(store, { index, files }, inventory, options.graceMs, isPurging);
+  const { fixed, aliases, found, expired, gone, left } = plan;
   const uploads = [...fixed, ...aliases];
   const isPointed = pointer !== undefined && checkpoint.equals(pointer.bytes);
   let bytes = 0;
@@ -74,14 +72,15 @@ export async function deploy(options: DeployOptions) {
     uploads: isPointed ? uploads : [...uploads, CHECKPOINT_PATH],
     bytes,
     unchanged: files.size - uploads.length - (isPointed ? 0 : 1),
-    removed: graceMs === 0 ? [...expired, ...left] : expired,
+    removed: [...expired, ...gone],
     // When the grace time is over.
-    later: graceMs === 0 ? 0 : left.length + plan.waiting,
+    later: left.length + plan.waiting,
     stateNote,
   });
   const ended = { origin, taken_down, checkpoint: hash('sha256', checkpoint) };
   const hasEnded = facts.checkpoint === ended.checkpoint && facts.taken_down === taken_down;
-  const isCurrent = isPointed && hasEnded && [uploads, found, expired, left].flat().length === 0;
+  const isCurrent =
+    isPointed && hasEnded && [uploads, found, expired, gone, left].flat().length === 0;
   if (options.isDryRun === true || isCurrent) return result();
 
   const upload = async (path: string): Promise<void> => {
@@ -119,8 +118,8 @@ export async function deploy(options: DeployOptions) {
   const registry = files.get(REGISTRY_PATH);
   const [state, note] = await keepState(store, options.state, signers, registry, kept);
   const there = [...uploads, ...found].map((path) => [path, files.get(path) ?? '?'] as const);
-  const gone = marked(left, graceMs === 0 ? '0' : String(store.now()));
-  const marks = [...there, ...marked(doubtful, '?'), ...marked(expired, '-'), ...gone];
+  const old = [...marked(expired, '-'), ...marked(gone, '0'), ...marked(left, String(store.now()))];
+  const marks = [...there, ...marked(doubtful, '?'), ...old];
   try {
     await inventory.change(marks, { ...ended, state });
   } catch (error) {
@@ -128,9 +127,9 @@ export async function deploy(options: DeployOptions) {
     if (isPointed || !isCode(error, 'ERR_DEPLOY_LOST')) throw error;
     return result();
   }
-  if (graceMs === 0 && left.length > 0) {
-    await inBatches(left, store.remove);
-    await inventory.change(marked(left, '-'), { ...ended, state });
+  if (gone.length > 0) {
+    await inBatches(gone, store.remove);
+    await inventory.change(marked(gone, '-'), { ...ended, state });
   }
   if (kept !== undefined && kept !== state) await store.remove(STATE_FOLDER + kept.sha256);
   return result(note);

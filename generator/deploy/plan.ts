@@ -10,13 +10,16 @@ import { DEPLOY_FOLDER, STATE_FOLDER, type Store } from './store.ts';
 const LISTED_FROM = 1_000;
 /** Their bytes never change, whatever version of this software makes them. */
 const FIXED: readonly unknown[] = ['tarball', 'shard', 'document', 'log', 'map-file'];
+/** They have digests and nothing else of what is published. */
+const DIGESTS: readonly unknown[] = ['log', 'map-file', 'map-entry'];
 /** Rooms in which other versions of this software have other files. */
 const ROOMS = /^(?:builds|heads|log)\//;
 
 /**
  * @param isPurging whether something was taken down since the last deployment
  * @returns what to upload, first `fixed`, what has a digest or a version for its name; what the target has and the inventory has
- *   not; what is no part of an index for longer than the grace time, what from now on, and how much in between
+ *   not; what is no part of an index for longer than the grace time; what is removed once the checkpoint is another one; what
+ *   waits from now on, and how much waits already
  * @throws {GeneratorError} `ERR_DEPLOY_IMMUTABLE`
  */
 export async function makePlan(
@@ -36,13 +39,25 @@ export async function makePlan(
       hint: 'restore the history and the generator that it was published with',
     });
   }
-  const [found, expired, left]: [string[], string[], string[]] = [[], [], []];
+  const [found, expired]: [string[], string[]] = [[], []];
+  const [gone, left]: [string[], string[]] = [[], []];
   let waiting = 0;
+  const takenDown = isPurging ? idsTakenDown(index, files) : [];
+  /** What has something of a build that was taken down must not wait; what else clients read of the state before stays. */
+  const mustGo = async (path: string): Promise<boolean> => {
+    const kind = parseIndexPath(path)?.kind;
+    if (graceMs === 0 || !isPurging) return graceMs === 0;
+    if (kind !== 'document' && kind !== 'shard') return !DIGESTS.includes(kind);
+    const text = new TextDecoder().decode((await store.read(path))?.bytes);
+    return takenDown.some((id) => text.includes(id));
+  };
   for (const [path, mark] of marks) {
     if (files.has(path)) continue;
     // A time of the future is that of a clock which was wrong.
-    if (mark === '?' || mark.length === 64 || Number(mark) > now) left.push(path);
-    else if (now - Number(mark) >= graceMs) expired.push(path);
+    const isNew = mark === '?' || mark.length === 64 || Number(mark) > now;
+    if (!isNew && now - Number(mark) >= graceMs) expired.push(path);
+    else if (await mustGo(path)) gone.push(path);
+    else if (isNew) left.push(path);
     else waiting += 1;
   }
   const isListed = !isKnown || isPurging || wanted.size > LISTED_FROM;
@@ -56,11 +71,22 @@ export async function makePlan(
       if (isKnown ? isPurging && path.startsWith(STATE_FOLDER) : path !== INVENTORY_PATH)
         expired.push(path);
     } else if (!files.has(path) && !marks.has(path)) {
-      if (parseIndexPath(path) !== undefined || ROOMS.test(path)) left.push(path);
+      if (parseIndexPath(path) === undefined && !ROOMS.test(path)) continue;
+      if (await mustGo(path)) gone.push(path);
+      else left.push(path);
     }
   }
   const [fixed = [], aliases = []] = [0, 1].map((order) => {
     return [...wanted].filter((path) => writingOrder(path) === order);
   });
-  return { fixed, aliases, found, expired, left, waiting };
+  return { fixed, aliases, found, expired, gone, left, waiting };
+}
+
+/** Ids of the builds of which something was taken down: their heads say so. */
+function idsTakenDown(index: string, files: LocalFiles): string[] {
+  return [...files].flatMap(([path, sha256]) => {
+    const parsed = parseIndexPath(path);
+    if (parsed?.kind !== 'head') return [];
+    return readLocalFile(index, path, sha256)?.includes('"taken_down"') ? [parsed.id] : [];
+  });
 }

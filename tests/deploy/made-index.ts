@@ -101,6 +101,7 @@ export class MadeIndex {
     this.aliases = {
       'registry.json': JSON.stringify({ ...INFO, origin: 'a.example', ...more }),
       ...Object.fromEntries(texts.map((text, at) => [`builds/a/b${at}.json`, text])),
+      ...(more.taken_down === undefined ? {} : { 'heads/a/secret.json': '{"taken_down":{}}' }),
     };
     const list = JSON.stringify(Object.values(this.aliases).map(sha256));
     const documents = [list, ...Object.values(this.aliases)];

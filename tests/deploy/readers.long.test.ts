@@ -14,7 +14,7 @@ import { openFolderStore } from '../../generator/deploy/folder-store.ts';
 import type { Store } from '../../generator/deploy/store.ts';
 import { SIGNER } from '../client/log-scenario.ts';
 import { scriptOf } from '../client/client-process.ts';
-import { makeProject, serveFolder } from '../client/registry-fixture.ts';
+import { makeProject, pathOf, serveAnswers, serveFolder } from '../client/registry-fixture.ts';
 import { generateDocuments } from '../generate/generate-documents.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import type { Ended, ScriptRun } from '../run/script-process.ts';
@@ -47,8 +47,18 @@ it('a store with slow requests refuses no client, and gives each one state', asy
     return 'forward';
   };
   const registry = await begun(storeAt(place, proxy.endpoint));
-  await readBeside(registry, `${server.endpoint}/${place.bucket}/main`);
+  await readBeside(registry, await serveStore(storeAt(place)));
 }, 900_000);
+
+/** Serves the objects of a store, as a host before it does. */
+function serveStore(store: Store): Promise<string> {
+  return serveAnswers(async (request, response) => {
+    const found = await store.read(pathOf(request).slice(1));
+    if (found === undefined) response.writeHead(404).end();
+    else if (request.headers['if-none-match'] === found.tag) response.writeHead(304).end();
+    else response.writeHead(200, { ETag: found.tag }).end(found.bytes);
+  });
+}
 
 interface Registry {
   readonly deployNext: () => Promise<void>;
@@ -119,7 +129,10 @@ async function readBeside({ deployNext }: Registry, url: string): Promise<void> 
         scriptOf([...command, '-C', project, '--registry', url], { cwd: project, variables }),
       );
       runs += 1;
-      if (ended.status !== 0) refused.push(`${command.join(' ')}: ${ended.status} ${ended.stderr}`);
+      if (ended.status !== 0) {
+        refused.push(`${command.join(' ')}: ${ended.status} ${ended.stderr}`);
+        continue;
+      }
       const { builds } = parseLock(readFileSync(join(project, 'stackyard.lock.json')), 'the lock');
       const [x, y] = [builds['a/x']?.version, builds['b/y']?.version];
       if (x !== y) refused.push(`${command.join(' ')}: a/x ${x} and b/y ${y}`);
