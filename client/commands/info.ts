@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { fullIds } from '../registry/short-ids.ts';
 import { RegistryOf, define, oneBuild, flag } from './options.ts';
 import { Integrity, PackageRecord, withdrawnProblem } from '../../format/index/record.ts';
+import { INTEGRATION_FILE, README_FILE } from '../../format/build/build-files.ts';
 import { LockedLog } from '../../format/project/lock.ts';
 import { Provenance } from '../../format/provenance/provenance.ts';
 import { lockIfAny } from '../project/project.ts';
@@ -61,8 +62,9 @@ export async function info(
       throw await noBuildNear(registry, id);
     }
     const { version } = chooseVersion(id, latest.versions, latest.version, range);
-    const record = version === latest.version ? latest : await registry.record(id, version);
-    if (record === undefined) {
+    const isLatest = version === latest.version;
+    const shown = isLatest ? latest : await registry.record(id, version);
+    if (shown === undefined) {
       throw new ClientError(
         'ERR_REGISTRY_ANSWER',
         `There is no record of "${id}" ${version} in ${base}`,
@@ -74,6 +76,8 @@ export async function info(
     const withdrawn = withdrawnIn(head);
     const gone = head && withdrawnProblem(head, version);
     const isShort = options.readme || options.integration;
+    const isComplete = isLatest || gone !== undefined || !(isShort || options.json);
+    const record = isComplete ? shown : await withTexts(registry, shown);
     const own = registry.entryOf(id).registry;
     const measured = isShort ? [] : await measuredRanges(own, record);
     const waivers = isShort ? undefined : await optional(() => readWaivers(own, id));
@@ -95,6 +99,15 @@ export async function info(
     return { status: 'done', data, warnings: notes, text };
   };
   return withRegistry(options, lock, context, read, 'reading');
+}
+
+/** The record of another version than the latest, with README and guide. */
+async function withTexts(registry: Registries, record: PackageRecord): Promise<PackageRecord> {
+  const { readFiles } = await import('../record/view-files.ts');
+  const entries = await readFiles(registry, record);
+  const textOf = (file: string): string =>
+    Buffer.from(entries.find(({ path }) => path === file)?.bytes ?? '').toString();
+  return { ...record, readme: textOf(README_FILE), integration: textOf(INTEGRATION_FILE) };
 }
 
 export const command = define({

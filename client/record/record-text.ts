@@ -123,7 +123,7 @@ export function describeRecord(
     record.kind === 'foundation'
       ? command('Start:   ', `stackyard new ${request} <folder>${option}`)
       : command('Install: ', `stackyard add ${request}${option}`),
-    ...(record.integration === ''
+    ...(record.checks.findings.some(({ code }) => code === 'guide-integration-missing')
       ? []
       : [command('Steps:   ', `stackyard info ${request} --integration`)]),
   ];

@@ -170,7 +170,7 @@ export class Registry {
     throw badAnswer(`${this.base}/${path}`, `${by} names it and it is missing`);
   }
 
-  /** The package record that shows `version`, by default the latest one. */
+  /** The package record that shows `version`, by default the latest one; README and guide of others are in the tarball. */
   async record(id: string, version?: string): Promise<PackageRecord | undefined> {
     const latest = await this.document(PackageRecord, recordPath(id), {
       problemOf: (record, url) => (record.id === id ? undefined : otherBuild(url, record.id)),

@@ -70,7 +70,6 @@ export async function writeDocuments(
   // A full run makes every build.
   const requirers = isFull ? [] : requirersOfWithdrawn(state, builds, gone);
   if (withdrawn.length > 0) items?.makeAgain(requirers);
-  for (const { id, version } of withdrawn) state.documents.set(id, version, null);
   const dependents = [...requirers, ...(items?.dependents(builds) ?? [])];
   const ids = new Set([...builds, ...dependents].filter((id) => state.hasBuild(id)));
   for (const id of builds) owners.add(ownerOf(id));

@@ -86,8 +86,7 @@ export async function render(
     const { version } = facts;
     const place = stored.places.find((one) => one.version === version);
     if (stored.documents[version] !== undefined || place === undefined) continue;
-    const isGone = stored.withdrawn.includes(version);
-    const publishing = { id, place, isGone, kept: kept[version] };
+    const publishing = { id, place, kept: kept[version] };
     const text = canonicalJson(await versionDocument(facts, publishing, reader));
     made[version] = addNamed(text, versionPath(id, version));
   }
