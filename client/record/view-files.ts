@@ -42,7 +42,8 @@ export async function view(
     if (withdrawn !== undefined) {
       throw new ClientError('ERR_VERSION_NOT_FOUND', withdrawn.text, { hint: withdrawn.hint });
     }
-    const entries = await readFiles(registry, { id, version, integrity });
+    const bytes = await registry.tarball(id, version, integrity);
+    const entries = readEntries(id, version, bytes);
     const name = registry.isSeveral ? { registry: registry.entryOf(id).name } : {};
     const build = { id, version, integrity, ...name };
     if (file === undefined) return { ...listing(build, entries), warnings: notes };
@@ -55,14 +56,6 @@ export async function view(
     return { ...showing(build, entry, options), warnings: notes };
   };
   return withRegistry(options, lockIfAny(options), context, read, 'reading');
-}
-
-/** The files of the verified tarball. @throws {ClientError} `ERR_ARCHIVE`, and those of the registry */
-export async function readFiles(
-  registry: Registries,
-  { id, version, integrity }: Readonly<Record<'id' | 'version' | 'integrity', string>>,
-): Promise<TarballEntry[]> {
-  return readEntries(id, version, await registry.tarball(id, version, integrity));
 }
 
 function listing(build: object, entries: readonly TarballEntry[]): Outcome {

@@ -1,4 +1,4 @@
-/** The record of an older version, as the specification has it: the index has records of latest versions alone. Its texts are in the tarball. Pure. */
+/** The record of an older version, as the specification has it: the index has records of latest versions alone. Pure. */
 import { withFindings } from '../../format/finding/finding.ts';
 import type { HeadVersion, PackageRecord } from '../../format/index/record.ts';
 import type { VersionDocument } from '../../format/index/version-document.ts';
