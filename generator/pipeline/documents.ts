@@ -6,7 +6,7 @@ import { headPath, ownerPath, versionPath } from '../../format/index/layout.ts';
 import { moveOf, moveProblem, type OwnerFiles } from '../../format/registry/moves.ts';
 import type { OwnerInfo } from '../../format/index/registry-info.ts';
 import { ownerFilePath, type Layout } from '../../format/registry/repository-layout.ts';
-import { goneOf, takeDownsOf, yanksOf } from '../../format/registry/withdrawals.ts';
+import { goneOf, takeDownsOf, yanksOf } from '../withdrawals.ts';
 import { NO_SIGNALS } from '../../format/registry/signals.ts';
 import type { VersionFacts } from '../../scan/version-facts.ts';
 import { shardBits, type ShadcnItems } from './shadcn-items.ts';

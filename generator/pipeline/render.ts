@@ -20,7 +20,7 @@ import type { VersionFacts } from '../../scan/version-facts.ts';
 import type { Stage } from './emit.ts';
 import { GeneratorError } from '../errors.ts';
 import { readTarball } from '../../format/archive/tarball.ts';
-import type { ShadcnItem } from '../../format/shadcn-item.ts';
+import type { ShadcnItem } from './shadcn-item.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import { versionDocument } from './version-document.ts';
 import {
