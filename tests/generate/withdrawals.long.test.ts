@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { OwnerFile } from '../../format/registry/owner-file.ts';
 import { generate } from '../../generator/pipeline/pipeline.ts';
+import { stackyard } from '../client/registry-fixture.ts';
 import { brokenLinks } from '../site/broken-links.ts';
 import { filesOf } from '../site/site-fixture.ts';
 import { runCommandProcess } from '../run/generator-command.ts';
@@ -51,6 +52,8 @@ describe('a version that is withdrawn', () => {
     expect(after).toEqual({ ...before, yanked: 'It has a key', withdrawn: true });
     expect(head.latest).toBe('1.2.0');
     expect(readRecord(out, 'a/x', '1.1.0').description).not.toBe('');
+    const shown = await stackyard(['info', 'a/x@1.1.0', '--readme', '--registry', out]);
+    expect([shown.status, shown.stdout]).toEqual([0, 'This build has no README.md\n']);
     expect(registry.entries().at(-1)).toMatchObject({ type: 'yank', id: 'a/x', version: '1.1.0' });
     const pages = Object.keys(readTree(out)).filter((path) => /\.(?:html|md|xml)$/.test(path));
     const texts = pages.map((path) => readFileSync(join(out, path), 'utf8'));
