@@ -160,9 +160,9 @@ const INFO: Tool = {
   }),
   isChanging: false,
   run: async ({ texts, ...input }, options, context) => {
-    const outcome = await run(info, input, options, context);
-    const isRecord = input['files'] !== true && input['file'] === undefined;
-    if (texts === true || !isRecord) return outcome;
+    const isWhole = texts === true || input['files'] === true || input['file'] !== undefined;
+    const outcome = await run(info, input, { ...options, json: isWhole }, context);
+    if (isWhole) return outcome;
     return { ...outcome, data: { ...outcome.data, readme: '', integration: '' } };
   },
 };

@@ -4,7 +4,7 @@ import type { HeadVersion, PackageRecord } from '../../format/index/record.ts';
 import type { VersionDocument } from '../../format/index/version-document.ts';
 
 /**
- * The record that shows another version than the latest.
+ * The record that shows another version than the latest, without its texts.
  * @param record of the build
  * @param listed the version in the head, which has what was found later
  */
@@ -21,6 +21,8 @@ export function recordOfVersion(
   return {
     ...record,
     ...fixed,
+    readme: '',
+    integration: '',
     kind,
     description,
     keywords,

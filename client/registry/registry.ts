@@ -13,7 +13,13 @@ import {
   tarballPath,
 } from '../../format/index/layout.ts';
 import { expandHead, HeadChunk, HeadDocument } from '../../format/index/head-document.ts';
-import { Catalog, type Head, PackageRecord, withdrawnProblem } from '../../format/index/record.ts';
+import {
+  Catalog,
+  type Head,
+  type HeadVersion,
+  PackageRecord,
+  withdrawnProblem,
+} from '../../format/index/record.ts';
 import { OwnerInfo, type RegistryInfo } from '../../format/index/registry-info.ts';
 import { VersionDocument } from '../../format/index/version-document.ts';
 import { isLoopback } from '../../format/registry/registry-headers.ts';
@@ -170,16 +176,15 @@ export class Registry {
     throw badAnswer(`${this.base}/${path}`, `${by} names it and it is missing`);
   }
 
-  /** The package record that shows `version`, by default the latest one. */
-  async record(id: string, version?: string): Promise<PackageRecord | undefined> {
+  /** The package record that shows a version; README and guide of others than the latest are in the tarball. */
+  async record(id: string, listed: HeadVersion): Promise<PackageRecord | undefined> {
     const latest = await this.document(PackageRecord, recordPath(id), {
       problemOf: (record, url) => (record.id === id ? undefined : otherBuild(url, record.id)),
       digestOf: this.inHead(id, (head) => head.documents?.record),
     });
-    if (latest === undefined || version === undefined || version === latest.version) return latest;
-    const shown = await this.version(id, version);
-    const listed = (await this.head(id))?.versions.find((one) => one.version === version);
-    return shown && listed && recordOfVersion(latest, shown, listed);
+    if (latest === undefined || listed.version === latest.version) return latest;
+    const shown = await this.version(id, listed.version);
+    return shown && recordOfVersion(latest, shown, listed);
   }
 
   /** What is fixed with the publication of `version`; `undefined` for one that the head does not list. */

@@ -79,8 +79,6 @@ function build(path: IndexPath): string {
       return `${LOG_FOLDER}/${logPath(path.path)}`;
     case 'map-entry':
       return mapEntryPath(path.sha256);
-    case 'document':
-      return documentPath(path.sha256);
     case 'map-file':
       return mapFilePath(path.sha256);
     case 'shadcn-item':

@@ -1,14 +1,13 @@
 /**
- * What is fixed with the publication of a version, `/builds/<owner>/<name>/<version>.json`. No later publication, signal or
- * setting changes it; a withdrawal removes its texts, a take-down all content.
+ * What is fixed with the publication of a version, `/builds/<owner>/<name>/<version>.json`. Only a take-down changes it.
+ * README and guide are in the tarball.
  */
 import { z } from 'zod';
 import { Provenance } from '../provenance/provenance.ts';
 import { Capabilities } from './capabilities.ts';
 import { PackageRecord } from './record.ts';
 
-const { id, version, published_at, integrity, manifest, readme, integration, files, checks } =
-  PackageRecord.shape;
+const { id, version, published_at, integrity, manifest, files, checks } = PackageRecord.shape;
 
 export const VersionDocument = z
   .object({
@@ -18,8 +17,6 @@ export const VersionDocument = z
     integrity,
     size: z.int().min(0).describe('Bytes of the tarball.'),
     manifest,
-    readme,
-    integration,
     files,
     checks: checks.describe('What its code shows; what is found later, the head has.'),
     capabilities: Capabilities,

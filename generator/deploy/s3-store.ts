@@ -9,7 +9,7 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { objectHeaders } from '../../format/index/object-headers.ts';
+import { objectHeaders } from '../object-headers.ts';
 import { isPassing, statusOf, storeError } from './store-error.ts';
 import { DEPLOY_FOLDER, type Store } from './store.ts';
 

@@ -12,7 +12,7 @@ import {
 import { type CapabilityLists, capabilitiesBeyond } from '../../format/index/capabilities.ts';
 import { describeWaived, type Waived } from '../../format/index/waivers.ts';
 import { MAX_MATRIX_BYTES, Matrix } from '../../format/index/compatibility.ts';
-import type { FileChange, JudgedBuild } from '../../format/registry/gate-verdict.ts';
+import type { FileChange, JudgedBuild } from './gate-verdict.ts';
 import { buildFolder, signalsPath, type Layout } from '../../format/registry/repository-layout.ts';
 import { compareVersions } from '../../format/version/semver-range.ts';
 import type { ExaminedBuild } from '../../scan/examine-build.ts';

@@ -7,7 +7,7 @@ import {
   placeAt,
   type Layout,
 } from '../../format/registry/repository-layout.ts';
-import type { Reason } from '../../format/registry/gate-verdict.ts';
+import type { Reason } from './gate-verdict.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import { compareTrees, FOLDER, NO_ENTRY, Trees, type TreeChange } from '../git/trees.ts';
 import { reason } from './reasons.ts';

@@ -6,7 +6,7 @@ import { devNull } from 'node:os';
 import { MAX_MANIFEST_BYTES } from '../../format/build/manifest-json.ts';
 import { parseDocument } from '../../format/document/document.ts';
 import { StackyardError } from '../../format/errors.ts';
-import type { Reason } from '../../format/registry/gate-verdict.ts';
+import type { Reason } from './gate-verdict.ts';
 import { GeneratorError } from '../errors.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import { gitEnvironment, gitText, runGit } from '../git/run-git.ts';

@@ -3,7 +3,7 @@
  * nothing of the head is checked out or run.
  */
 import { type Person } from '../../format/registry/account.ts';
-import type { GateVerdict, JudgedBuild, Reason } from '../../format/registry/gate-verdict.ts';
+import type { GateVerdict, JudgedBuild, Reason } from './gate-verdict.ts';
 import { type RegistryConfig, appealAddress } from '../../format/registry/registry-config.ts';
 import { countedFrom, loadConfig } from '../config.ts';
 import { ObjectReader } from '../git/object-reader.ts';

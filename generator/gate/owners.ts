@@ -4,7 +4,7 @@
  */
 import { isAccountOf, isBareLoginOf } from '../../format/registry/account.ts';
 import type { Person } from '../../format/registry/account.ts';
-import type { Reason } from '../../format/registry/gate-verdict.ts';
+import type { Reason } from './gate-verdict.ts';
 import { OwnerFile } from '../../format/registry/owner-file.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { ownerFilePath, ownerFolder } from '../../format/registry/repository-layout.ts';

@@ -5,7 +5,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import type { z } from 'zod';
 import { parseDocument } from '../../format/document/document.ts';
 import { EVENT_LOGIN } from '../../format/registry/account.ts';
-import { OBJECT_ID } from '../../format/registry/gate-verdict.ts';
+import { OBJECT_ID } from '../gate/gate-verdict.ts';
 import { CODE_HOSTS, type CodeHostKind } from '../../format/registry/registry-config.ts';
 import { escapeCommandData } from '../gate/verdict-text.ts';
 import { GitHubHost } from './github-host.ts';

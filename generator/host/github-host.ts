@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { parseDocument } from '../../format/document/document.ts';
 import { EVENT_LOGIN, type Person } from '../../format/registry/account.ts';
-import { OBJECT_ID } from '../../format/registry/gate-verdict.ts';
+import { OBJECT_ID } from '../gate/gate-verdict.ts';
 import type { HostRequests } from './host-requests.ts';
 
 export interface PullRequest {

@@ -1,7 +1,7 @@
 /** Makes and stages all pages of one build: the page of its latest version, its twin, feed and badge. */
 import type { Advisory } from '../../format/advisory/advisory.ts';
 import { buildFolder, ownerFolder } from '../../format/index/site-path.ts';
-import { sourceAddress } from '../../format/index/source-address.ts';
+import { sourceAddress } from '../site/source-address.ts';
 import { goneWord, type PackageRecord } from '../../format/index/record.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import { sourcePaths } from '../git/source.ts';

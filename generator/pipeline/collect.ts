@@ -11,7 +11,7 @@ import { parseNoteKey } from '../../format/log/note-key.ts';
 import { tarballPath } from '../../format/index/layout.ts';
 import { takenDownFacts, type VersionFacts } from '../../scan/version-facts.ts';
 import { OwnerFile, WHOLE_BUILD } from '../../format/registry/owner-file.ts';
-import { takeDownsOf } from '../../format/registry/withdrawals.ts';
+import { takeDownsOf } from '../withdrawals.ts';
 import { predecessors } from '../../format/registry/moves.ts';
 import { precedenceOf } from '../../format/version/semver-range.ts';
 import {

@@ -6,7 +6,7 @@ import { headPath, ownerPath, versionPath } from '../../format/index/layout.ts';
 import { moveOf, moveProblem, type OwnerFiles } from '../../format/registry/moves.ts';
 import type { OwnerInfo } from '../../format/index/registry-info.ts';
 import { ownerFilePath, type Layout } from '../../format/registry/repository-layout.ts';
-import { goneOf, takeDownsOf, yanksOf } from '../../format/registry/withdrawals.ts';
+import { goneOf, takeDownsOf, yanksOf } from '../withdrawals.ts';
 import { NO_SIGNALS } from '../../format/registry/signals.ts';
 import type { VersionFacts } from '../../scan/version-facts.ts';
 import { shardBits, type ShadcnItems } from './shadcn-items.ts';
@@ -70,7 +70,6 @@ export async function writeDocuments(
   // A full run makes every build.
   const requirers = isFull ? [] : requirersOfWithdrawn(state, builds, gone);
   if (withdrawn.length > 0) items?.makeAgain(requirers);
-  for (const { id, version } of withdrawn) state.documents.set(id, version, null);
   const dependents = [...requirers, ...(items?.dependents(builds) ?? [])];
   const ids = new Set([...builds, ...dependents].filter((id) => state.hasBuild(id)));
   for (const id of builds) owners.add(ownerOf(id));

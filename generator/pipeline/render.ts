@@ -20,7 +20,7 @@ import type { VersionFacts } from '../../scan/version-facts.ts';
 import type { Stage } from './emit.ts';
 import { GeneratorError } from '../errors.ts';
 import { readTarball } from '../../format/archive/tarball.ts';
-import type { ShadcnItem } from '../../format/shadcn-item.ts';
+import type { ShadcnItem } from './shadcn-item.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import { versionDocument } from './version-document.ts';
 import {
@@ -86,8 +86,7 @@ export async function render(
     const { version } = facts;
     const place = stored.places.find((one) => one.version === version);
     if (stored.documents[version] !== undefined || place === undefined) continue;
-    const isGone = stored.withdrawn.includes(version);
-    const publishing = { id, place, isGone, kept: kept[version] };
+    const publishing = { id, place, kept: kept[version] };
     const text = canonicalJson(await versionDocument(facts, publishing, reader));
     made[version] = addNamed(text, versionPath(id, version));
   }

@@ -9,7 +9,7 @@ import {
   WITHDRAWAL_HOURS,
   withdrawals,
   withdrawnOf,
-} from '../../format/registry/withdrawals.ts';
+} from '../withdrawals.ts';
 import type { Tombstone } from '../../format/log/entry.ts';
 import type { State } from '../state/state.ts';
 

@@ -13,8 +13,8 @@ import {
   shadcnVersionPath,
 } from '../../format/index/shadcn-path.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
-import { ITEM_SCHEMA, REGISTRY_SCHEMA, type ShadcnItem } from '../../format/shadcn-item.ts';
-import { goneOf, yanksOf } from '../../format/registry/withdrawals.ts';
+import { ITEM_SCHEMA, REGISTRY_SCHEMA, type ShadcnItem } from './shadcn-item.ts';
+import { goneOf, yanksOf } from '../withdrawals.ts';
 import { compareVersions, isPrerelease, satisfies } from '../../format/version/semver-range.ts';
 import type { RequiringVersion } from '../state/shadcn-table.ts';
 import type { State } from '../state/state.ts';

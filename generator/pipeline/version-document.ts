@@ -20,15 +20,13 @@ interface Publishing {
   readonly id: string;
   /** Where the version was published. */
   readonly place: VersionPlace;
-  /** Its owner or an admin withdrew it. */
-  readonly isGone: boolean;
   /** The document that is published, where git may have the commit no more. */
   readonly kept: string | undefined;
 }
 
 export async function versionDocument(
   facts: VersionFacts,
-  { id, place: { index, commit, tree }, isGone, kept }: Publishing,
+  { id, place: { index, commit, tree }, kept }: Publishing,
   reader: Pick<ObjectReader, 'read'>,
 ): Promise<VersionDocument> {
   const { version, published_at, integrity, size, manifest, files, isTakenDown = false } = facts;
@@ -52,8 +50,6 @@ export async function versionDocument(
     integrity,
     size,
     manifest,
-    readme: isGone ? '' : facts.readme,
-    integration: isGone ? '' : facts.integration,
     files: [...files],
     checks: { risk: facts.risk, quality: facts.quality, findings: [...facts.findings] },
     capabilities: facts.capabilities,

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { Transform } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { RETIRED_FOLDER } from '../../format/index/layout.ts';
-import { objectHeaders } from '../../format/index/object-headers.ts';
+import { objectHeaders } from '../object-headers.ts';
 import { GeneratorError } from '../errors.ts';
 import { ANSWER_HEADERS } from '../site/headers.ts';
 

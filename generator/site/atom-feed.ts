@@ -2,7 +2,7 @@
 import { escapeMarkup } from './html.ts';
 import { linkFrom } from './link.ts';
 import { plain } from './visible-text.ts';
-import { sourceAddress } from '../../format/index/source-address.ts';
+import { sourceAddress } from './source-address.ts';
 import type { PageSite } from './site.ts';
 
 interface FeedEntry {

@@ -9,8 +9,7 @@ export class DocumentTable extends Table {
     return Object.fromEntries(rows.map(({ version, document }) => [version, document]));
   }
 
-  /** @param integrity `null`: the document must be made again */
-  set(id: string, version: string, integrity: string | null): void {
+  set(id: string, version: string, integrity: string): void {
     const sql = 'UPDATE version SET document = ? WHERE id = ? AND version = ?';
     this.prepare(sql).run(integrity, id, version);
   }

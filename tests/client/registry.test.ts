@@ -123,7 +123,9 @@ describe('an answer', () => {
     const registry = await withHead(JSON.stringify(WRITTEN));
     expect(await registry.head('a/x')).toEqual(HEAD);
     expect(await registry.head('a/y')).toBeUndefined();
-    await expect(registry.record('a/x')).rejects.toMatchObject({ code: 'ERR_LOG' });
+    await expect(registry.record('a/x', HEAD.versions[0]!)).rejects.toMatchObject({
+      code: 'ERR_LOG',
+    });
   });
 
   it.each<[string, string, string]>([

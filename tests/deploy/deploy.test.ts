@@ -1,7 +1,7 @@
 /** Deployments to a store with the interface of S3 (moto), and words that are refused. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writingOrder } from '../../format/index/layout.ts';
-import { objectHeaders } from '../../format/index/object-headers.ts';
+import { objectHeaders } from '../../generator/object-headers.ts';
 import { build, temporaryFolder } from '../generate/git-fixture.ts';
 import { readTree } from '../generate/index-reader.ts';
 import { runCommand } from '../run/generator-command.ts';

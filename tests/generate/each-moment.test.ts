@@ -37,7 +37,11 @@ async function readByClient(
     const { shards = [] } = (await registry.catalog()) ?? {};
     const read = [
       ...shards.map(({ sha256 }) => registry.shard(sha256, CatalogShard)),
-      ...ids.flatMap((id) => [registry.head(id), registry.record(id)]),
+      ...ids.map(async (id) => {
+        const head = await registry.head(id);
+        const records = head?.versions.map((one) => registry.record(id, one)) ?? [];
+        return [head, await Promise.all(records)];
+      }),
       registry.hasOwner('a'),
     ];
     return JSON.stringify([info, shards, ...(await Promise.all<unknown>(read))]);

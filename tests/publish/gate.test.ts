@@ -1,6 +1,6 @@
 /** The gate's rules about builds and their versions, on real repositories. */
 import { describe, expect, it } from 'vitest';
-import { GateVerdict } from '../../format/registry/gate-verdict.ts';
+import { GateVerdict } from '../../generator/gate/gate-verdict.ts';
 import { manifest } from '../generate/git-fixture.ts';
 import type { Files } from '../generate/git-fixture.ts';
 import {

@@ -51,8 +51,6 @@ function documentOf(id: string, version: string): VersionDocument {
     ...at,
     size: SIZE,
     manifest,
-    readme: '',
-    integration: '',
     files: [],
     checks: { risk: 'ok', quality: 50, findings: [] },
     capabilities: { ...lists, dynamic_code: false },

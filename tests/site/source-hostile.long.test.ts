@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { packTarball } from '../../format/archive/tarball.ts';
 import { headPath, tarballPath } from '../../format/index/layout.ts';
-import { sourceAddress, type SourceView } from '../../format/index/source-address.ts';
+import { sourceAddress, type SourceView } from '../../generator/site/source-address.ts';
 import { editHead } from '../client/edit-head.ts';
 import { GitFixture, build } from '../generate/git-fixture.ts';
 import {

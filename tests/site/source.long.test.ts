@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { packTarball } from '../../format/archive/tarball.ts';
 import { tarballPath } from '../../format/index/layout.ts';
-import type { SourceView } from '../../format/index/source-address.ts';
+import type { SourceView } from '../../generator/site/source-address.ts';
 import { faultsOf, type Visit } from './browser-site.ts';
 import { ID, SourceSite } from './source-site.ts';
 

@@ -18,7 +18,7 @@ import {
 import { affecting } from '../../../format/advisory/package-advisories.ts';
 import { shownTextProblem } from '../../../format/document/shown-text.ts';
 import { isAccountOf, type Person } from '../../../format/registry/account.ts';
-import type { Reason } from '../../../format/registry/gate-verdict.ts';
+import type { Reason } from '../gate-verdict.ts';
 import type { Change } from './rule.ts';
 import { ownerFileAt } from '../registry.ts';
 import { isGone, type ChangedEntry } from '../changes.ts';

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { printable } from '../../../format/build/file-path.ts';
 import { finding } from '../../../format/finding/finding.ts';
 import { isAccountOf, isBareLoginOf } from '../../../format/registry/account.ts';
-import type { Reason } from '../../../format/registry/gate-verdict.ts';
+import type { Reason } from '../gate-verdict.ts';
 import { Moderation, type Waiver } from '../../../format/registry/moderation.ts';
 import { shownTextProblem } from '../../../format/document/shown-text.ts';
 import { compareVersions } from '../../../format/version/semver-range.ts';

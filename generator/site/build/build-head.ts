@@ -1,6 +1,6 @@
 /** The top of a build's page: what it is, everything that decides whether to install it, and the command. */
 import { buildFolder, ownerFolder } from '../../../format/index/site-path.ts';
-import { sourceAddress } from '../../../format/index/source-address.ts';
+import { sourceAddress } from '../source-address.ts';
 import { html, type Html } from '../html.ts';
 import type { Link } from '../link.ts';
 import { plain } from '../visible-text.ts';

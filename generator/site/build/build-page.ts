@@ -3,7 +3,7 @@
  * style sheet shows the panel that the address names, the first one by default.
  */
 import { buildFolder } from '../../../format/index/site-path.ts';
-import { sourceAddress } from '../../../format/index/source-address.ts';
+import { sourceAddress } from '../source-address.ts';
 import { INTEGRATION_FILE, README_FILE } from '../../../format/build/build-files.ts';
 import { html, type Html, trusted } from '../html.ts';
 import { count } from '../figures.ts';

@@ -5,7 +5,7 @@ import type { CapabilityLists } from '../../../format/index/capabilities.ts';
 import { waiversPath } from '../../../format/index/layout.ts';
 import type { PackageRecord } from '../../../format/index/record.ts';
 import { advisoryFolder, buildFolder } from '../../../format/index/site-path.ts';
-import { sourceAddress } from '../../../format/index/source-address.ts';
+import { sourceAddress } from '../source-address.ts';
 import { waiverOf } from '../../../format/index/waivers.ts';
 import { capabilityLines } from '../capability-lines.ts';
 import { html, type Html } from '../html.ts';

@@ -2,7 +2,7 @@
 import { recordPath, tarballPath } from '../../../format/index/layout.ts';
 import type { HeadVersion } from '../../../format/index/record.ts';
 import { advisoryFolder } from '../../../format/index/site-path.ts';
-import { sourceAddress } from '../../../format/index/source-address.ts';
+import { sourceAddress } from '../source-address.ts';
 import { riskMark, withdrawnMark, yankedMark } from './build-list.ts';
 import type { BuildView } from './build-view.ts';
 import { bytesText, when } from '../figures.ts';

@@ -1,6 +1,6 @@
 /** The list of all advisories, and a page for each: what it is about, who is affected, what fixes it. */
 import { type Advisory, buildsOf, tryParseTime } from '../../../format/advisory/advisory.ts';
-import { severityOf } from '../../../format/advisory/severity.ts';
+import { severityOf } from '../severity.ts';
 import { compareText } from '../../../format/compare-text.ts';
 import { ADVISORIES_PATH, advisoryPath } from '../../../format/index/layout.ts';
 import { advisoryFolder, buildFolder } from '../../../format/index/site-path.ts';

@@ -1,11 +1,7 @@
 /** The source page: shows the files of the version, and the difference to another one, that the address names. */
 import { isBuildId } from '../../../../../format/build/build-id.ts';
 import { tarballPath } from '../../../../../format/index/layout.ts';
-import {
-  parseSourceAddress,
-  sourceAddress,
-  type SourceView,
-} from '../../../../../format/index/source-address.ts';
+import { parseSourceAddress, sourceAddress, type SourceView } from '../../../source-address.ts';
 import { isVersion } from '../../../../../format/version/version.ts';
 import { bytesText } from '../../../figures.ts';
 import { announce, element, siteAddress } from '../element.ts';

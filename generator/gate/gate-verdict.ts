@@ -3,8 +3,8 @@
  * nothing, the second comments and merges and reads nothing of the pull request.
  */
 import { z } from 'zod';
-import { Capabilities } from '../index/capabilities.ts';
-import { Risk } from '../index/record.ts';
+import { Capabilities } from '../../format/index/capabilities.ts';
+import { Risk } from '../../format/index/record.ts';
 
 /** The id of an object of git, by SHA-1 or SHA-256. */
 export const OBJECT_ID: RegExp = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;

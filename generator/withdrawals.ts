@@ -1,7 +1,7 @@
 /** Versions that are gone: those that their owner withdrew, soon after publication, and those that an admin took down, at any time. Pure. */
-import { HOUR_MS } from '../duration.ts';
-import { own } from './moves.ts';
-import { WHOLE_BUILD, type OwnerFile, type TakeDown } from './owner-file.ts';
+import { HOUR_MS } from '../format/duration.ts';
+import { own } from '../format/registry/moves.ts';
+import { WHOLE_BUILD, type OwnerFile, type TakeDown } from '../format/registry/owner-file.ts';
 
 /** Afterwards a version can be yanked only. */
 export const WITHDRAWAL_HOURS = 72;

@@ -1,6 +1,6 @@
 /** How severe an advisory is, in words, and which versions mend it. */
-import { compareVersions } from '../version/semver-range.ts';
-import type { Advisory } from './advisory.ts';
+import { compareVersions } from '../../format/version/semver-range.ts';
+import type { Advisory } from '../../format/advisory/advisory.ts';
 
 type Severity = 'none' | 'low' | 'medium' | 'high' | 'critical';
 

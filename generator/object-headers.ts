@@ -1,5 +1,5 @@
 /** The headers with which a file of the index is served, the same on every host. */
-import { CHECKPOINT_PATH, HEADERS_PATH, LOG_FOLDER, cacheControl } from './layout.ts';
+import { CHECKPOINT_PATH, HEADERS_PATH, LOG_FOLDER, cacheControl } from '../format/index/layout.ts';
 const UTF8 = '; charset=utf-8';
 
 const TYPES: Readonly<Record<string, string>> = {

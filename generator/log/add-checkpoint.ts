@@ -9,7 +9,7 @@
  *     20852163
  *     …
  */
-import { encodeBase64 } from './base64.ts';
+import { encodeBase64 } from '../../format/log/base64.ts';
 
 interface AddCheckpoint {
   readonly oldSize: number;
