@@ -7,7 +7,7 @@ import type { LogProof, LoggedVersion } from './log/signed-log.ts';
 import { ClientError } from '../errors.ts';
 import type { Registries } from './registries.ts';
 import type { Registry } from './registry.ts';
-import { registryOrigin, type RegistryEntry } from './registry-entry.ts';
+import { registryOrigin } from './registry-entry.ts';
 
 /** A version as a head lists it. */
 interface Chosen {
@@ -25,17 +25,23 @@ export async function checkLogs(
   registries: Registries,
   versions: Iterable<readonly [string, Chosen]>,
 ): Promise<ReadonlyMap<string, LockedLog>> {
-  const chosen = [...versions];
-  const byEntry = Map.groupBy(chosen, ([id]) => registries.entryOf(id));
+  const byEntry = Map.groupBy(versions, ([id]) => registries.entryOf(id));
+  const logs: (readonly [string, LockedLog])[] = [];
+  for (const [{ registry }, chosen] of byEntry) logs.push(...(await lockedLogs(registry, chosen)));
+  return new Map(logs);
+}
+
+/** The same for versions of one registry. @throws {ClientError} as `checkLogs` */
+export async function lockedLogs(
+  registry: Registry,
+  chosen: readonly (readonly [string, Chosen])[],
+): Promise<ReadonlyMap<string, LockedLog>> {
+  const found = await publishedVersions(registry, chosen);
   const logs = new Map<string, LockedLog>();
-  for (const [entry, ofEntry] of byEntry) {
-    const found = await publishedVersions(entry, ofEntry);
-    for (const [id, proof] of await proofsOf(entry, found)) {
-      const { head, version } = found.find((one) => one.head.id === id)!;
-      const { published_at } = head.versions.find((one) => one.version === version)!;
-      const proofTexts = proof.proof.map(encodeBase64);
-      logs.set(id, { published_at, ...proof, proof: proofTexts });
-    }
+  for (const [id, proof] of await proofsOf(registry, found)) {
+    const { head, version } = found.find((one) => one.head.id === id)!;
+    const { published_at } = head.versions.find((one) => one.version === version)!;
+    logs.set(id, { published_at, ...proof, proof: proof.proof.map(encodeBase64) });
   }
   return logs;
 }
@@ -68,7 +74,7 @@ export function withLogs(
 
 /** Those that the registry has: a build that is tried from its source has another digest. */
 async function publishedVersions(
-  { registry }: RegistryEntry,
+  registry: Registry,
   chosen: readonly (readonly [string, Chosen])[],
 ): Promise<Omit<LoggedVersion, 'document'>[]> {
   const found: Omit<LoggedVersion, 'document'>[] = [];
@@ -82,7 +88,7 @@ async function publishedVersions(
 
 /** Without network nothing new is served, and nothing can be checked that the cache does not have. */
 async function proofsOf(
-  { registry }: RegistryEntry,
+  registry: Registry,
   versions: readonly Omit<LoggedVersion, 'document'>[],
 ): Promise<ReadonlyMap<string, LogProof>> {
   if (versions.length === 0) return new Map();

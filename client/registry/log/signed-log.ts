@@ -56,6 +56,11 @@ export class SignedLog {
     [this.origin, this.#state] = [origin, state];
   }
 
+  /** The key that this user knew before this run. */
+  get keyBefore(): string | undefined {
+    return this.#state.before?.key;
+  }
+
   /** The version is in the log, with its digest. @throws {ClientError} `ERR_LOG` */
   async prove(one: LoggedVersion): Promise<LogProof> {
     const { head, version } = one;
