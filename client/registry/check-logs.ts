@@ -1,18 +1,18 @@
 /** Checks versions that are to be installed against the transparency logs of their registries. */
 import type { LockedLog } from '../../format/project/lock.ts';
-import { encodeBase64 } from '../../format/log/base64.ts';
 import type { FetchedBuild } from '../plan/plan.ts';
 import { keptLogs } from './open-registry.ts';
-import type { LogProof, LoggedVersion } from './log/signed-log.ts';
+import type { LoggedVersion } from './log/signed-log.ts';
 import { ClientError } from '../errors.ts';
 import type { Registries } from './registries.ts';
 import type { Registry } from './registry.ts';
 import { registryOrigin } from './registry-entry.ts';
 
-/** A version as a head lists it. */
+/** A version as a head lists it, or a lock. */
 interface Chosen {
   readonly version: string;
   readonly integrity: string;
+  readonly log?: LockedLog | undefined;
 }
 
 /**
@@ -36,12 +36,32 @@ export async function lockedLogs(
   registry: Registry,
   chosen: readonly (readonly [string, Chosen])[],
 ): Promise<ReadonlyMap<string, LockedLog>> {
-  const found = await publishedVersions(registry, chosen);
+  const found: LoggedVersion[] = [];
+  for (const [id, { version, integrity, log: place }] of chosen) {
+    // A build that is tried from its source has another digest.
+    const published = (await registry.head(id))?.versions.find(
+      (one) => one.version === version && one.integrity === integrity,
+    );
+    if (published !== undefined) found.push({ ...published, id, place });
+  }
   const logs = new Map<string, LockedLog>();
-  for (const [id, proof] of await proofsOf(registry, found)) {
-    const { head, version } = found.find((one) => one.head.id === id)!;
-    const { published_at } = head.versions.find((one) => one.version === version)!;
-    logs.set(id, { published_at, ...proof, proof: proof.proof.map(encodeBase64) });
+  if (found.length === 0) return logs;
+  try {
+    await registry.log.use(async ({ signed }) => {
+      if (signed === undefined) return noteUnsigned(registry);
+      const documents = found.map(({ id, version }) => registry.version(id, version));
+      for (const [at, document] of (await Promise.all(documents)).entries()) {
+        const one = found[at]!;
+        const { index, entry } = document?.provenance.predicate ?? {};
+        const place = index === undefined ? one.place : { index, ...entry! };
+        logs.set(one.id, await signed.prove({ ...one, place }));
+      }
+    });
+  } catch (error) {
+    // Without network nothing new is served, and nothing can be checked that the cache does not have.
+    const isUnknown =
+      error instanceof ClientError && ['ERR_NETWORK', 'ERR_LOG'].includes(error.code);
+    if (registry.isProved || !isUnknown) throw error;
   }
   return logs;
 }
@@ -70,48 +90,6 @@ export function withLogs(
     const log = build.source === undefined ? logs.get(build.id) : undefined;
     return log === undefined ? build : { ...build, log };
   });
-}
-
-/** Those that the registry has: a build that is tried from its source has another digest. */
-async function publishedVersions(
-  registry: Registry,
-  chosen: readonly (readonly [string, Chosen])[],
-): Promise<Omit<LoggedVersion, 'document'>[]> {
-  const found: Omit<LoggedVersion, 'document'>[] = [];
-  for (const [id, { version, integrity }] of chosen) {
-    const head = await registry.head(id);
-    const isHere = head?.versions.some((v) => v.version === version && v.integrity === integrity);
-    if (head !== undefined && isHere === true) found.push({ head, version });
-  }
-  return found;
-}
-
-/** Without network nothing new is served, and nothing can be checked that the cache does not have. */
-async function proofsOf(
-  registry: Registry,
-  versions: readonly Omit<LoggedVersion, 'document'>[],
-): Promise<ReadonlyMap<string, LogProof>> {
-  if (versions.length === 0) return new Map();
-  try {
-    return await registry.log.use(async ({ signed }) => {
-      const proofs = new Map<string, LogProof>();
-      if (signed === undefined) {
-        await noteUnsigned(registry);
-        return proofs;
-      }
-      const documents = versions.map(({ head, version }) => registry.version(head.id, version));
-      for (const [at, document] of (await Promise.all(documents)).entries()) {
-        const one = { ...versions[at]!, document };
-        proofs.set(one.head.id, await signed.prove(one));
-      }
-      return proofs;
-    });
-  } catch (error) {
-    const isUnknown =
-      error instanceof ClientError && ['ERR_NETWORK', 'ERR_LOG'].includes(error.code);
-    if (!registry.isProved && isUnknown) return new Map();
-    throw error;
-  }
 }
 
 /** Once for each registry. One on this machine that has no public name needs nobody to watch it. */

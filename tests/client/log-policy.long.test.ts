@@ -8,6 +8,7 @@ import { formatNote, parseNote } from '../../format/log/note.ts';
 import { cosign } from '../../format/log/cosignature.ts';
 import { generateDocuments } from '../generate/generate-documents.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
+import { runCommand } from '../run/generator-command.ts';
 import { editHead } from './edit-head.ts';
 import { OTHER, SIGNER, Scenario, expectDone, expectRefused } from './log-scenario.ts';
 import { makeProject } from './registry-fixture.ts';
@@ -153,6 +154,9 @@ describe('a project that demands a key', () => {
     expect([before.status, before.stdout]).toEqual([10, expect.stringContaining('modified')]);
     const [key, config] = [formatNoteKey(OTHER), { origin: 'registry.example' }];
     const log = { key, dropped: [formatNoteKey(SIGNER)] };
+    // Of one build the registry has nothing any more but its entry in the log.
+    const gone = ['a/x', '--reason', 'Court order', '--reference', 'x', '--repo'];
+    expect((await runCommand('take-down', [...gone, scenario.git.folder])).status).toBe(0);
     scenario.git.commit({ 'registry.config.json': JSON.stringify({ ...config, log }) });
     await scenario.publish(scenario.git, OTHER);
     const stating = ['registry', 'add', 'default', scenario.url, '--key', key];
@@ -166,7 +170,7 @@ describe('a project that demands a key', () => {
     const other = await scenario.plain(['verify']);
     expect([other.status, other.stderr]).toEqual([
       6,
-      expect.stringMatching(/hint: .*proves it: .* stackyard registry add default http\S+ --key/),
+      expect.stringMatching(/hint: .* proves it; .* stackyard registry add default http\S+ --key/),
     ]);
     const stated = await scenario.plain(stating);
     expect([stated.status, stated.stdout]).toEqual([
