@@ -8,11 +8,10 @@ import type { Registries } from './registries.ts';
 import type { Registry } from './registry.ts';
 import { registryOrigin } from './registry-entry.ts';
 
-/** A version as a head lists it, or a lock. */
+/** A version as a head lists it. */
 interface Chosen {
   readonly version: string;
   readonly integrity: string;
-  readonly log?: LockedLog | undefined;
 }
 
 /**
@@ -36,13 +35,13 @@ export async function lockedLogs(
   registry: Registry,
   chosen: readonly (readonly [string, Chosen])[],
 ): Promise<ReadonlyMap<string, LockedLog>> {
-  const found: LoggedVersion[] = [];
-  for (const [id, { version, integrity, log: place }] of chosen) {
+  const found: Omit<LoggedVersion, 'place'>[] = [];
+  for (const [id, { version, integrity }] of chosen) {
     // A build that is tried from its source has another digest.
     const published = (await registry.head(id))?.versions.find(
       (one) => one.version === version && one.integrity === integrity,
     );
-    if (published !== undefined) found.push({ ...published, id, place });
+    if (published !== undefined) found.push({ ...published, id });
   }
   const logs = new Map<string, LockedLog>();
   if (found.length === 0) return logs;
@@ -53,7 +52,7 @@ export async function lockedLogs(
       for (const [at, document] of (await Promise.all(documents)).entries()) {
         const one = found[at]!;
         const { index, entry } = document?.provenance.predicate ?? {};
-        const place = index === undefined ? one.place : { index, ...entry! };
+        const place = index === undefined ? undefined : { index, ...entry! };
         logs.set(one.id, await signed.prove({ ...one, place }));
       }
     });

@@ -154,7 +154,7 @@ describe('a project that demands a key', () => {
     expect([before.status, before.stdout]).toEqual([10, expect.stringContaining('modified')]);
     const [key, config] = [formatNoteKey(OTHER), { origin: 'registry.example' }];
     const log = { key, dropped: [formatNoteKey(SIGNER)] };
-    // Of one build the registry has nothing any more but its entry in the log.
+    // Of one build the registry has only a tombstone.
     const gone = ['a/x', '--reason', 'Court order', '--reference', 'x', '--repo'];
     expect((await runCommand('take-down', [...gone, scenario.git.folder])).status).toBe(0);
     scenario.git.commit({ 'registry.config.json': JSON.stringify({ ...config, log }) });

@@ -20,7 +20,7 @@ export interface LoggedVersion {
   readonly version: string;
   readonly integrity: string;
   readonly published_at: string;
-  /** Where its document, or else a lock, says that the log has it. */
+  /** Where its document says that the log has it. */
   readonly place: Pick<LockedLog, 'index' | 'commit' | 'tree'> | undefined;
 }
 
