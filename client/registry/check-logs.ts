@@ -1,13 +1,12 @@
 /** Checks versions that are to be installed against the transparency logs of their registries. */
 import type { LockedLog } from '../../format/project/lock.ts';
-import { encodeBase64 } from '../../format/log/base64.ts';
 import type { FetchedBuild } from '../plan/plan.ts';
 import { keptLogs } from './open-registry.ts';
-import type { LogProof, LoggedVersion } from './log/signed-log.ts';
+import type { LoggedVersion } from './log/signed-log.ts';
 import { ClientError } from '../errors.ts';
 import type { Registries } from './registries.ts';
 import type { Registry } from './registry.ts';
-import { registryOrigin, type RegistryEntry } from './registry-entry.ts';
+import { registryOrigin } from './registry-entry.ts';
 
 /** A version as a head lists it. */
 interface Chosen {
@@ -25,17 +24,43 @@ export async function checkLogs(
   registries: Registries,
   versions: Iterable<readonly [string, Chosen]>,
 ): Promise<ReadonlyMap<string, LockedLog>> {
-  const chosen = [...versions];
-  const byEntry = Map.groupBy(chosen, ([id]) => registries.entryOf(id));
+  const byEntry = Map.groupBy(versions, ([id]) => registries.entryOf(id));
+  const logs: (readonly [string, LockedLog])[] = [];
+  for (const [{ registry }, chosen] of byEntry) logs.push(...(await lockedLogs(registry, chosen)));
+  return new Map(logs);
+}
+
+/** The same for versions of one registry. @throws {ClientError} as `checkLogs` */
+export async function lockedLogs(
+  registry: Registry,
+  chosen: readonly (readonly [string, Chosen])[],
+): Promise<ReadonlyMap<string, LockedLog>> {
+  const found: Omit<LoggedVersion, 'place'>[] = [];
+  for (const [id, { version, integrity }] of chosen) {
+    // A build that is tried from its source has another digest.
+    const published = (await registry.head(id))?.versions.find(
+      (one) => one.version === version && one.integrity === integrity,
+    );
+    if (published !== undefined) found.push({ ...published, id });
+  }
   const logs = new Map<string, LockedLog>();
-  for (const [entry, ofEntry] of byEntry) {
-    const found = await publishedVersions(entry, ofEntry);
-    for (const [id, proof] of await proofsOf(entry, found)) {
-      const { head, version } = found.find((one) => one.head.id === id)!;
-      const { published_at } = head.versions.find((one) => one.version === version)!;
-      const proofTexts = proof.proof.map(encodeBase64);
-      logs.set(id, { published_at, ...proof, proof: proofTexts });
-    }
+  if (found.length === 0) return logs;
+  try {
+    await registry.log.use(async ({ signed }) => {
+      if (signed === undefined) return noteUnsigned(registry);
+      const documents = found.map(({ id, version }) => registry.version(id, version));
+      for (const [at, document] of (await Promise.all(documents)).entries()) {
+        const one = found[at]!;
+        const { index, entry } = document?.provenance.predicate ?? {};
+        const place = index === undefined ? undefined : { index, ...entry! };
+        logs.set(one.id, await signed.prove({ ...one, place }));
+      }
+    });
+  } catch (error) {
+    // Without network nothing new is served, and nothing can be checked that the cache does not have.
+    const isUnknown =
+      error instanceof ClientError && ['ERR_NETWORK', 'ERR_LOG'].includes(error.code);
+    if (registry.isProved || !isUnknown) throw error;
   }
   return logs;
 }
@@ -64,48 +89,6 @@ export function withLogs(
     const log = build.source === undefined ? logs.get(build.id) : undefined;
     return log === undefined ? build : { ...build, log };
   });
-}
-
-/** Those that the registry has: a build that is tried from its source has another digest. */
-async function publishedVersions(
-  { registry }: RegistryEntry,
-  chosen: readonly (readonly [string, Chosen])[],
-): Promise<Omit<LoggedVersion, 'document'>[]> {
-  const found: Omit<LoggedVersion, 'document'>[] = [];
-  for (const [id, { version, integrity }] of chosen) {
-    const head = await registry.head(id);
-    const isHere = head?.versions.some((v) => v.version === version && v.integrity === integrity);
-    if (head !== undefined && isHere === true) found.push({ head, version });
-  }
-  return found;
-}
-
-/** Without network nothing new is served, and nothing can be checked that the cache does not have. */
-async function proofsOf(
-  { registry }: RegistryEntry,
-  versions: readonly Omit<LoggedVersion, 'document'>[],
-): Promise<ReadonlyMap<string, LogProof>> {
-  if (versions.length === 0) return new Map();
-  try {
-    return await registry.log.use(async ({ signed }) => {
-      const proofs = new Map<string, LogProof>();
-      if (signed === undefined) {
-        await noteUnsigned(registry);
-        return proofs;
-      }
-      const documents = versions.map(({ head, version }) => registry.version(head.id, version));
-      for (const [at, document] of (await Promise.all(documents)).entries()) {
-        const one = { ...versions[at]!, document };
-        proofs.set(one.head.id, await signed.prove(one));
-      }
-      return proofs;
-    });
-  } catch (error) {
-    const isUnknown =
-      error instanceof ClientError && ['ERR_NETWORK', 'ERR_LOG'].includes(error.code);
-    if (!registry.isProved && isUnknown) return new Map();
-    throw error;
-  }
 }
 
 /** Once for each registry. One on this machine that has no public name needs nobody to watch it. */

@@ -62,9 +62,9 @@ export class Scenario {
   }
 
   /** Runs a command with the registries of the project. */
-  plain(args: readonly string[]): ReturnType<typeof stackyard> {
+  plain(args: readonly string[], project = this.project): ReturnType<typeof stackyard> {
     const variables = { STACKYARD_STATE: this.state, STACKYARD_CACHE: temporaryFolder() };
-    return stackyard([...args, '-C', this.project], variables);
+    return stackyard([...args, '-C', project], variables);
   }
 
   run(args: readonly string[], project = this.project): ReturnType<typeof stackyard> {

@@ -1,7 +1,15 @@
 /** The commands of docs/operate.md: each one in a registry to which that happened, with the real programs, and with a client that knows the log. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -150,8 +158,10 @@ it('a lost key is replaced: clients refuse the log until their users state the n
   const address = JSON.parse(
     readFileSync(join(registry.git.folder, 'registry.config.json'), 'utf8'),
   ) as { base_url: string };
+  expect(statSync(join(registry.folder, 'new.key')).mode & 0o777).toBe(0o600);
   await registry.stackyard('registry', 'add', 'default', address.base_url, '--key', key);
   await expectTrusted(registry);
+  expect(await registry.stackyard('verify')).not.toContain('unproved');
 });
 
 it('a lost index is made again with the same bytes, from a clone and the key', async () => {

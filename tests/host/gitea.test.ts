@@ -225,7 +225,7 @@ it('a private registry at Gitea: from an empty folder to published, judged, wait
   ];
   typed(`stackyard-registry init ${args.join(' ')}`);
   expect(await runCommand('init', args)).toMatchObject({ status: 0 });
-  typed('stackyard-registry log:key > log.key');
+  typed('(umask 077; stackyard-registry log:key > log.key)');
   const key = await runCommandProcess('log:key', '--name', 'registry.host.example/log');
   const [publicKey = ''] = /\S+\+[0-9a-f]{8}\+\S+/.exec(key.stderr) ?? [];
   const file = join(own, 'registry.config.json');

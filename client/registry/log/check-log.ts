@@ -78,7 +78,7 @@ export async function checkLog({
   requireWitnesses(text, witnesses);
   await requireContinued(checkpoint, state, before);
   const { tree } = state;
-  const signed = { key: key!, text, checkpoint, tree, before, witnesses, statedWitnesses };
+  const signed = { key: key!, text, checkpoint, tree, before, statedWitnesses };
   return new SignedLog(origin, signed);
 }
 

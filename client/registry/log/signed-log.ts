@@ -1,36 +1,27 @@
 /** A state of a log that the right key signed and that continues what was seen before: what it proves of versions. */
 import { FormatError } from '../../../format/errors.ts';
-import type { VersionDocument } from '../../../format/index/version-document.ts';
-import type { Head } from '../../../format/index/record.ts';
 import type { RegistryInfo } from '../../../format/index/registry-info.ts';
+import { encodeBase64 } from '../../../format/log/base64.ts';
 import type { Checkpoint } from '../../../format/log/checkpoint.ts';
 import { formatLogEntry, parseLogEntry } from '../../../format/log/entry.ts';
 import { isNoteKey, parseNoteKey } from '../../../format/log/note-key.ts';
 import { parseNote, signersOf } from '../../../format/log/note.ts';
 import { inclusionProof, verifyInclusion } from '../../../format/log/proof.ts';
 import { leafHash } from '../../../format/log/hash.ts';
-import type { LogPolicy } from '../../../format/project/lock.ts';
+import type { LockedLog, LogPolicy } from '../../../format/project/lock.ts';
 import type { KeptLog, KeptLogs } from './kept-logs.ts';
 import { logError } from './log-error.ts';
 import { statedCheckpoint } from './signed-checkpoint.ts';
 import type { TreeReader } from './tree-reader.ts';
 
-/** A version to install, in the head that lists it. */
+/** A published version. */
 export interface LoggedVersion {
-  readonly head: Head;
+  readonly id: string;
   readonly version: string;
-  /** Its document, which places it in the log. */
-  readonly document: VersionDocument | undefined;
-}
-
-/** What the log proves about a version: enough to verify it later without network. */
-export interface LogProof {
-  readonly key: string;
-  readonly checkpoint: string;
-  readonly index: number;
-  readonly commit: string;
-  readonly tree: string;
-  readonly proof: readonly Uint8Array[];
+  readonly integrity: string;
+  readonly published_at: string;
+  /** Where its document says that the log has it. */
+  readonly place: Pick<LockedLog, 'index' | 'commit' | 'tree'> | undefined;
 }
 
 interface SignedState {
@@ -41,8 +32,6 @@ interface SignedState {
   readonly checkpoint: Checkpoint;
   readonly tree: TreeReader;
   readonly before: KeptLog | undefined;
-  /** The witnesses that the user demands. */
-  readonly witnesses: LogPolicy['witnesses'];
   /** Those that the user states now, or stated before: they are kept. */
   readonly statedWitnesses: LogPolicy['witnesses'];
 }
@@ -56,20 +45,32 @@ export class SignedLog {
     [this.origin, this.#state] = [origin, state];
   }
 
-  /** The version is in the log, with its digest. @throws {ClientError} `ERR_LOG` */
-  async prove(one: LoggedVersion): Promise<LogProof> {
-    const { head, version } = one;
-    const { key, text, tree, checkpoint } = this.#state;
-    const entry = publishEntry(one);
-    if (entry === undefined || entry.index >= checkpoint.size) {
-      throw logError(`"${head.id}" ${version} is not in it`);
+  /** The key that this user knew before this run. */
+  get keyBefore(): string | undefined {
+    return this.#state.before?.key;
+  }
+
+  /**
+   * The version is in the log, with its digest.
+   * @returns enough to verify it later without network
+   * @throws {ClientError} `ERR_LOG`
+   */
+  async prove(one: LoggedVersion): Promise<LockedLog> {
+    const { key, text, tree: reader, checkpoint } = this.#state;
+    const { id, version, published_at, place } = one;
+    const bytes = publishEntry(one);
+    if (place === undefined || bytes === undefined || place.index >= checkpoint.size) {
+      throw logError(`"${id}" ${version} is not in it`);
     }
-    const { index, bytes, commit, tree: folder } = entry;
-    const proof = await tree.compute((subtree) => inclusionProof(index, checkpoint.size, subtree));
-    if (!verifyInclusion({ hash: leafHash(bytes), index }, checkpoint, proof)) {
-      throw logError(`entry ${index} is not "${head.id}" ${version} as the registry serves it`);
+    const { index, commit, tree } = place;
+    const found = await reader.compute((subtree) =>
+      inclusionProof(index, checkpoint.size, subtree),
+    );
+    if (!verifyInclusion({ hash: leafHash(bytes), index }, checkpoint, found)) {
+      throw logError(`entry ${index} is not "${id}" ${version} as the registry serves it`);
     }
-    return { key, checkpoint: text, index, commit, tree: folder, proof };
+    const proof = found.map(encodeBase64);
+    return { index, commit, tree, published_at, key, checkpoint: text, proof };
   }
 
   /** The key that signs from now on: another one that the proved `registry.json` names and that signed as well. */
@@ -97,25 +98,16 @@ export class SignedLog {
   }
 }
 
-/** `undefined` for a version that its document does not place in the log, or whose entry cannot be one. */
-function publishEntry({ head: { id, versions }, version, document }: LoggedVersion):
-  | {
-      readonly index: number;
-      readonly bytes: Uint8Array;
-      readonly commit: string;
-      readonly tree: string;
-    }
-  | undefined {
-  const found = versions.find((one) => one.version === version);
-  if (found === undefined || document === undefined) return undefined;
-  const { index, entry: stated } = document.provenance.predicate;
-  const { commit, tree } = stated;
-  const { integrity, published_at } = found;
+/** `undefined` for a version that nothing places in the log, or whose entry cannot be one. */
+function publishEntry(one: LoggedVersion): Uint8Array | undefined {
+  if (one.place === undefined) return undefined;
+  const { id, version, integrity, published_at } = one;
+  const { commit, tree } = one.place;
   const entry = { type: 'publish', id, version, integrity, tree, commit, published_at } as const;
   try {
     const bytes = formatLogEntry(entry);
     parseLogEntry(bytes);
-    return { index, bytes, commit, tree };
+    return bytes;
   } catch (error) {
     if (error instanceof FormatError) return undefined;
     throw error;
