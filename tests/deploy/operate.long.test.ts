@@ -6,8 +6,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import Database from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
-import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
+import { GitFixture, build, temporaryFolder, type Files } from '../generate/git-fixture.ts';
 import { readHead, readTree } from '../generate/index-reader.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -68,9 +69,15 @@ class Operated {
     );
     writeFileSync(join(one.folder, 'log.key'), key.stdout);
     const log = { key: key.stderr.trim().split('\n').at(-1) };
-    const config = { base_url: one.#address, site: false, log };
+    const admins = [{ login: 'alice', account_id: 123 }];
+    const config = { base_url: one.#address, site: false, admins, log };
     const text = JSON.stringify(config, null, 2);
-    one.git.commit({ ...build('bob/web', '1.0.0'), 'registry.config.json': text });
+    const ignored = 'index/\n.index.*\n';
+    one.git.commit({
+      ...build('bob/web', '1.0.0'),
+      'registry.config.json': text,
+      '.gitignore': ignored,
+    });
     one.git.commit({ ...build('bob/web', '1.1.0'), 'builds/bob/owner.json': '{"account_id":7}\n' });
     await one.publish();
     mkdirSync(join(one.folder, 'app'));
@@ -129,6 +136,110 @@ async function serve(folder: string): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+/** Judges a change of one file by an account, on a branch of its own. @returns the verdict as it is printed */
+function judge(registry: Operated, files: Files, login: string, id: number): Promise<string> {
+  registry.git.git('checkout', '-q', '-B', 'proposal', 'main');
+  registry.git.commit(files);
+  registry.git.git('checkout', '-q', 'main');
+  return registry
+    .sh(`stackyard-registry gate --base main --head proposal --author ${login} --author-id ${id}`)
+    .catch(outputOf);
+}
+
+it('people come and go: admins, a renamed owner, a maintainer, and a build that moves', async () => {
+  const registry = await Operated.open();
+  const { git } = registry;
+  const land = (branch: string): void => {
+    git.git('checkout', '-q', 'main');
+    git.git('merge', '-q', '--no-ff', '-m', 'Merge', branch);
+  };
+  const update = build('bob/web', '1.2.0');
+  const config = readFileSync(join(git.folder, 'registry.config.json'), 'utf8');
+
+  expect(await judge(registry, update, 'dora', 9)).toContain('gate-owner-foreign');
+  expect(await registry.sh(commandsOf('An admin joins or leaves'))).toContain(
+    'review  gate-no-build',
+  );
+  land('join');
+  expect(await judge(registry, update, 'dora', 9)).toContain('review  gate-admin ');
+  const left = await judge(registry, { 'registry.config.json': config }, 'alice', 123);
+  expect(left).toContain('review  gate-no-build');
+  land('proposal');
+  expect(await judge(registry, update, 'dora', 9)).toContain('refuse  gate-owner-foreign');
+
+  git.git('checkout', '-q', '-b', 'web');
+  git.commit(update);
+  git.git('checkout', '-q', 'main');
+  expect(await registry.sh(commandsOf('An owner is renamed'))).toContain(
+    'review  gate-owner-renamed',
+  );
+  expect(await judge(registry, update, 'bob', 99)).toContain('refuse  gate-owner-account');
+
+  const leaves = commandsOf('An owner leaves');
+  expect(await registry.sh(leaves)).toContain('review  gate-maintainers');
+  land('maintain');
+  expect(await judge(registry, update, 'carol', 8)).not.toMatch(
+    /^(?:review|refuse)  gate-(?:owner|maint)/m,
+  );
+
+  git.commit({
+    ...build('carol/web', '1.1.0'),
+    'builds/carol/owner.json': '{"account_id":8,"accepts":{"web":"bob/web"}}\n',
+  });
+  expect(await registry.sh(commandsOf('A build goes to another owner'))).toContain(
+    'review  gate-move ',
+  );
+  land('move');
+  await registry.publish();
+  expect(await registry.stackyard('update', '--no-install', '--allow', 'all')).toContain(
+    'carol/web',
+  );
+});
+
+it('a key rotates, and clients that know the old one go on, then with the new one alone', async () => {
+  const registry = await Operated.open();
+  await registry.sh(commandsOf('The key rotates'));
+  await expectTrusted(registry);
+  registry.git.commit(build('bob/web', '1.2.0'));
+  await registry.sh(
+    'export STACKYARD_LOG_KEY="$(cat ../new.key)"\nstackyard-registry generate\nstackyard-registry deploy "$TARGET"',
+  );
+  await expectTrusted(registry);
+  expect(await registry.stackyard('verify')).not.toContain('unproved');
+});
+
+it('software is upgraded over what the version before wrote, and rolled back', async () => {
+  const registry = await Operated.open();
+  const [state, inventory] = ['.index.state.sqlite', '.deploy/inventory.json'];
+  const write = (version: number, number: number, format: number): void => {
+    const db = new Database(join(registry.git.folder, state));
+    db.pragma(`user_version = ${version}`);
+    db.close();
+    for (const folder of [registry.www, join(registry.git.folder, 'index')]) {
+      const file = join(folder, 'registry.json');
+      const info = JSON.parse(readFileSync(file, 'utf8')) as object;
+      writeFileSync(file, JSON.stringify({ ...info, interface: number }));
+    }
+    writeFileSync(join(registry.www, inventory), JSON.stringify({ inventory: { format } }));
+  };
+  write(1, 1, 1);
+  registry.git.commit(build('bob/web', '1.2.0'));
+  await registry.publish();
+  await expectTrusted(registry);
+
+  write(10_000, 9, 9);
+  registry.git.commit(build('bob/web', '1.3.0'));
+  const key = 'export STACKYARD_LOG_KEY="$(cat ../log.key)"\n';
+  expect(await registry.publish().catch(outputOf)).toContain('[ERR_STATE_NEWER]');
+  const deploy = registry.sh(`${key}stackyard-registry deploy "$TARGET"`);
+  expect(await deploy.catch(outputOf)).toContain('[ERR_DEPLOY_INDEX]');
+  rmSync(join(registry.git.folder, state));
+  expect(await registry.publish().catch(outputOf)).toContain('[ERR_DEPLOY_TARGET]');
+  await registry.sh(key + commandsOf('The software is upgraded, or rolled back'));
+  await expectTrusted(registry);
+  expect(await registry.stackyard('info', 'bob/web')).toContain('1.3.0');
+});
+
 it('a state that went out without the key is signed again, and clients go on', async () => {
   const registry = await Operated.open();
   // As software did that knew no configured key.
@@ -158,12 +269,12 @@ it('a lost index is made again with the same bytes, from a clone and the key', a
   const registry = await Operated.open();
   const origin = join(registry.folder, 'origin.git');
   await registry.sh(
-    `git clone -q --bare . ../origin.git\ngit remote add origin ../origin.git\n${commandsOf('The index is lost', 'before')}`,
+    `git clone -q --bare . ../origin.git\ngit remote add origin ../origin.git\n${commandsOf('Back up and restore', 'before')}`,
   );
   const before = readTree(registry.www);
   rmSync(registry.www, { recursive: true });
   await registry.sh(
-    `git clone -q "${origin}" ../fresh\ncd ../fresh\n${commandsOf('The index is lost')}`,
+    `git clone -q "${origin}" ../fresh\ncd ../fresh\n${commandsOf('Back up and restore')}`,
   );
   const served = (tree: Readonly<Record<string, string>>): object =>
     Object.fromEntries(Object.entries(tree).filter(([path]) => !path.startsWith('.deploy/')));
