@@ -154,11 +154,39 @@ describe('deploy()', () => {
     ['of another registry', { 'registry.json': JSON.stringify({ ...INFO, origin: 'b.example' }) }],
     ['with another registry.json', { 'registry.json': '{"items":[]}' }],
     ['with other files', { 'notes.txt': '' }],
+    ['of a newer version', { 'registry.json': '{"interface":9}' }],
   ])('refuses a target %s, and writes nothing', async (_what, objects) => {
     const [store, index] = [new MemoryStore(), new MadeIndex()];
     store.objects = new Map(Object.entries(objects));
     await expect(deployMade(store, index.set(['1']))).rejects.toMatchObject({
       code: 'ERR_DEPLOY_TARGET',
+    });
+    expect(store.writes).toBe(0);
+  });
+
+  it('rolls a target of a newer version back once its registry.json is replaced', async () => {
+    const [store, index] = [new MemoryStore(), new MadeIndex().set(['1'])];
+    await deployMade(store, index);
+    const newer = new Map(store.objects)
+      .set('registry.json', '{"interface":9}')
+      .set('.deploy/inventory.json', '{"inventory":{"format":9}}');
+    store.objects = newer;
+    index.set(['2']);
+    await expect(deployMade(store, index)).rejects.toMatchObject({
+      message: expect.stringContaining('a newer version of this software wrote it'),
+      hint: expect.stringContaining('to roll back, first replace registry.json there'),
+    });
+    newer.set('registry.json', index.aliases['registry.json'] ?? '');
+    await deployMade(store, index);
+    expectWhole(store, index);
+  });
+
+  it.each([1, 9])('refuses an index of interface %i, which it cannot know', async (number) => {
+    const [store, index] = [new MemoryStore(), new MadeIndex().set(['1'])];
+    writeFileSync(join(index.folder, 'registry.json'), `{"interface":${number}}`);
+    await expect(deployMade(store, index)).rejects.toMatchObject({
+      code: 'ERR_DEPLOY_INDEX',
+      hint: 'run "stackyard-registry generate" with this version first',
     });
     expect(store.writes).toBe(0);
   });

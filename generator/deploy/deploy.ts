@@ -20,7 +20,7 @@ import { GeneratorError } from '../errors.ts';
 import { Inventory, lost } from './inventory.ts';
 import { keepState } from '../state/keep-state.ts';
 import { besideIndex, readLocalFile, readLocalFiles } from '../state/local-files.ts';
-import { readTarget, type ConfiguredKeys } from './own-target.ts';
+import { readTarget, requireOwnInterface, type ConfiguredKeys } from './own-target.ts';
 import { makePlan } from './plan.ts';
 import { REQUESTS_AT_ONCE, STATE_FOLDER, replace, type Store } from './store.ts';
 
@@ -57,6 +57,7 @@ export async function deploy(options: DeployOptions) {
     });
   };
   const checkpoint = read(CHECKPOINT_PATH);
+  requireOwnInterface(read(REGISTRY_PATH));
   const info = parseDocument(RegistryInfo, read(REGISTRY_PATH), REGISTRY_PATH);
   const inventory = await new Inventory(store, signers, besideIndex(index, 'inventory')).read();
   const { facts } = inventory;

@@ -2,7 +2,7 @@
 import { parseDocument } from '../../format/document/document.ts';
 import { StackyardError } from '../../format/errors.ts';
 import { CHECKPOINT_PATH, REGISTRY_PATH } from '../../format/index/layout.ts';
-import { RegistryInfo } from '../../format/index/registry-info.ts';
+import { INTERFACE_VERSION, RegistryInfo } from '../../format/index/registry-info.ts';
 import { parseUnverifiedNote } from '../../format/log/checkpoint.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { GeneratorError } from '../errors.ts';
@@ -26,6 +26,16 @@ export async function readTarget(
 ): Promise<StoredObject | undefined> {
   const { origin, log } = own.info;
   const [pointer, registry] = [await store.read(CHECKPOINT_PATH), await store.read(REGISTRY_PATH)];
+  const found = registry && interfaceOf(registry.bytes);
+  if (found !== undefined && found > INTERFACE_VERSION) {
+    throw new GeneratorError(
+      'ERR_DEPLOY_TARGET',
+      `Cannot deploy to ${store.place}: ${newer(found)}`,
+      {
+        hint: 'use that version; to roll back, first replace registry.json there by the one of this index',
+      },
+    );
+  }
   const theirs = registry && tried(() => parseDocument(RegistryInfo, registry.bytes, ''));
   // A first deployment that did not end has no registry.json.
   const isBegun = inventory.tag !== '' && inventory.facts.origin === origin;
@@ -46,6 +56,26 @@ export async function readTarget(
     throw refused(store, 'ERR_DEPLOY_LOG', problem);
   }
   return pointer;
+}
+
+/** @throws {GeneratorError} `ERR_DEPLOY_INDEX` where another version of this software wrote the index */
+export function requireOwnInterface(registry: Uint8Array): void {
+  const found = interfaceOf(registry);
+  if (found === undefined || found === INTERFACE_VERSION) return;
+  const problem = found > INTERFACE_VERSION ? newer(found) : `it has interface ${found}`;
+  throw new GeneratorError('ERR_DEPLOY_INDEX', `Cannot deploy the index: ${problem}`, {
+    hint: 'run "stackyard-registry generate" with this version first',
+  });
+}
+
+/** The interface that `registry.json` states, also where a newer version gave it another form. */
+function interfaceOf(registry: Uint8Array): number | undefined {
+  const Stated = RegistryInfo.pick({ interface: true });
+  return tried(() => parseDocument(Stated, registry, REGISTRY_PATH))?.interface;
+}
+
+function newer(found: number): string {
+  return `a newer version of this software wrote it (interface ${found}, this one has ${INTERFACE_VERSION})`;
 }
 
 /** Entries of the log; 0 for none, or one that cannot be read. */
