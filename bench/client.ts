@@ -60,7 +60,8 @@ async function main(): Promise<void> {
   const times = new Map<string, number[]>();
   const note = (name: string, ms: number): void =>
     void times.set(name, [...(times.get(name) ?? []), ms]);
-  for (const contender of contenders) await measure(contender, files, newFolder());
+  if (!values.tiny)
+    for (const contender of contenders) await measure(contender, files, newFolder());
   const warm = new Map(contenders.map(({ name }) => [name, newFolder()]));
   for (const contender of contenders) await measure(contender, files, warm.get(contender.name)!);
   for (let round = 0; round < rounds; round += 1) {

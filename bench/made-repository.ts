@@ -13,7 +13,7 @@ interface MadeRepository {
 /** The file `owner.json`. */
 export const OWNER = JSON.stringify({ account_id: 1, maintainers: [] });
 
-const START_SECONDS = 1_767_225_600; // 2026-01-01T00:00:00Z
+const START_SECONDS = 1_577_836_800; // 2020-01-01T00:00:00Z: no publication is in the future
 
 /** Publishes every version of every build, one commit each, version by version. */
 export async function makeRepository(folder: string, size: MadeRepository): Promise<void> {

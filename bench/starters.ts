@@ -93,6 +93,10 @@ const { values } = parseArgs({
 const { only, rounds, seconds } = values.tiny
   ? { only: 'express-api', rounds: '1', seconds: '1' }
   : values;
+/** They are not counted. */
+const WARM_ROUNDS = values.tiny ? 0 : 1;
+/** As many requests per second as can be had, or a few. */
+const RATE = values.tiny ? ['-R', '50'] : [];
 const folder = mkdtempSync(join(tmpdir(), 'stackyard-starters-'));
 const runtimes = { node: process.execPath, python: undefined };
 const shellPath = pathWith(runtimes, join(folder, 'shell'), process.env['PATH'] ?? '');
@@ -140,8 +144,7 @@ async function measureStarter(starter: Starter): Promise<boolean> {
   for (const path of PATHS) {
     const bareSlices: Pair[] = [];
     const ownSlices: Pair[] = [];
-    // The first round warms both up.
-    for (let round = -1; round < Number(rounds); round++) {
+    for (let round = -WARM_ROUNDS; round < Number(rounds); round++) {
       const pair = [
         [bare, bareSlices],
         [own, ownSlices],
@@ -219,7 +222,7 @@ async function startServer(
 async function measure({ child, origin }: Server, path: string): Promise<Pair> {
   const pid = child.pid ?? 0;
   const program = join(folder, 'node_modules/autocannon/autocannon.js');
-  const options = ['--json', '--no-progress', '-c', values.connections, '-d', seconds];
+  const options = ['--json', '--no-progress', '-c', values.connections, '-d', seconds, ...RATE];
   const before = readCpuSeconds(pid);
   const { stdout } = await promisify(execFile)(process.execPath, [
     program,

@@ -1,8 +1,7 @@
 /** JSON Schemas (draft 2020-12) of every document, made from the same schemas that read them. */
 import { z } from 'zod';
 import { Advisory, AdvisoryList } from './advisory/advisory.ts';
-import { Capabilities } from './index/capabilities.ts';
-import { Catalog, CatalogShard, Head, PackageRecord } from './index/record.ts';
+import { Catalog, CatalogShard, PackageRecord } from './index/record.ts';
 import { Compatibility, Matrix } from './index/compatibility.ts';
 import { Flag, Report } from './statement/statement.ts';
 import type { SchemaName } from './index/layout.ts';
@@ -10,33 +9,34 @@ import { Lock } from './project/lock.ts';
 import { Manifest } from './build/manifest.ts';
 import { Moderation } from './registry/moderation.ts';
 import { OwnerFile } from './registry/owner-file.ts';
-import { Provenance } from './provenance/provenance.ts';
 import { RegistryConfig } from './registry/registry-config.ts';
 import { OwnerInfo, RegistryInfo } from './index/registry-info.ts';
+import { HeadChunk, HeadDocument } from './index/head-document.ts';
 import { Signals } from './registry/signals.ts';
+import { VersionDocument } from './index/version-document.ts';
 import { Waivers } from './index/waivers.ts';
 
 const SCHEMAS: Record<SchemaName, z.ZodType> = {
   advisories: AdvisoryList,
   advisory: Advisory,
-  capabilities: Capabilities,
   catalog: Catalog,
   'catalog-shard': CatalogShard,
   compatibility: Compatibility,
   flag: Flag,
-  head: Head,
+  head: HeadDocument,
+  'head-older': HeadChunk,
   lock: Lock,
   manifest: Manifest,
   matrix: Matrix,
   moderation: Moderation,
   owner: OwnerInfo,
   'owner-file': OwnerFile,
-  provenance: Provenance,
   record: PackageRecord,
   registry: RegistryInfo,
   'registry-config': RegistryConfig,
   report: Report,
   signals: Signals,
+  version: VersionDocument,
   waivers: Waivers,
 };
 

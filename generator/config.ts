@@ -111,7 +111,7 @@ export async function requireBuilds(
 ): Promise<void> {
   if (blob !== '' || (await reader.read(`${repository.head}:${BUILDS_FOLDER}`)) !== undefined)
     return;
-  if ((await countCommits(repository, [BUILDS_FOLDER])) > 0) return;
+  if ((await countCommits(repository, undefined, BUILDS_FOLDER)) > 0) return;
   throw new GeneratorError(
     'ERR_NO_BUILDS',
     `Cannot read "${repository.folder}": it has no builds/ folder at its root`,

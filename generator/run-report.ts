@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { canonicalJson } from '../format/document/canonical-json.ts';
 import { parseDocument } from '../format/document/document.ts';
 import { StackyardError } from '../format/errors.ts';
+import { explainFullDisk } from './errors.ts';
 import { writeWhole } from './write-whole.ts';
 
 /** What one command reports of its last run; more figures may stand beside these. */
@@ -43,8 +44,9 @@ export function runReportFile(index: string): string {
 }
 
 /**
- * Does the work of a command and writes what came of it beside the index, also where it fails. What cannot be written, such as in a
+ * Does the work of a command and writes what came of it beside the index, also where it fails, such as on a full disk. What cannot be written, such as in a
  * folder that only others may write, is reported and fails nothing.
+ * @throws {StackyardError} those of the work, and `ERR_DISK_FULL`
  * @param describe figures of a run that ended, with `ok` and without lists of any size but `problems`
  */
 export async function reporting<Result>(
@@ -62,7 +64,8 @@ export async function reporting<Result>(
     const result = await work();
     write(describe(result));
     return result;
-  } catch (error) {
+  } catch (thrown) {
+    const error = explainFullDisk(thrown);
     const code = error instanceof StackyardError ? error.code : 'ERR_UNEXPECTED';
     const message = error instanceof Error ? error.message : String(error);
     if (code !== 'ERR_USAGE') write({ ok: false, error: { code, message } });

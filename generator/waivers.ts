@@ -14,8 +14,9 @@ import { MODERATION_FOLDER, Moderation, type Waiver } from '../format/registry/m
 import { compareVersions } from '../format/version/semver-range.ts';
 import { riskOf } from '../scan/risk.ts';
 import type { VersionFacts } from '../scan/version-facts.ts';
-import { isFolderChanged, type ObjectReader } from './git/object-reader.ts';
-import { changedFiles, type Repository } from './git/repository.ts';
+import type { ObjectReader } from './git/object-reader.ts';
+import { changedFiles, isFolderChanged } from './git/changed-files.ts';
+import type { Repository } from './git/repository.ts';
 import type { State } from './state/state.ts';
 
 export function moderationPath(id: string, { root = '' }: Pick<Repository, 'root'>): string {
@@ -86,7 +87,7 @@ export async function collectWaivers(
 ): Promise<Set<string>> {
   const folder = `${repository.root ?? ''}${MODERATION_FOLDER}`;
   const isChanged = await isFolderChanged(repository, reader, folder, since);
-  const files = isChanged ? await changedFiles(repository, folder, since) : [];
+  const files = isChanged ? await changedFiles(repository, reader, folder, since) : [];
   const unread = new Map<string, Error>();
   for (const { path, blob } of files) {
     const id = path.slice(folder.length + 1).replace(/\.json$/, '');

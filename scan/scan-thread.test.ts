@@ -18,8 +18,8 @@ const program = new URL(`data:text/javascript,${encodeURIComponent(PROGRAM)}`);
 
 const threads: ScanThread[] = [];
 
-function open(text: URL = program, limit = 1): ScanThread {
-  const thread = new ScanThread(text, undefined, limit);
+function open(text: URL = program, limit = 0.1): ScanThread {
+  const thread = new ScanThread(text, limit);
   threads.push(thread);
   return thread;
 }

@@ -70,7 +70,6 @@ interface Asked {
 
 export class ScanThread {
   readonly #program: URL;
-  readonly #data: unknown;
   readonly #limit: number;
   #thread: Worker | undefined;
   #isReady = false;
@@ -90,12 +89,10 @@ export class ScanThread {
    * Starts the thread.
    *
    * @param program calls `answerScans`
-   * @param data its `workerData`
    * @param limit seconds of processor time for one job
    */
-  constructor(program: URL, data: unknown, limit: number = MAX_SCAN_SECONDS) {
+  constructor(program: URL, limit: number = MAX_SCAN_SECONDS) {
     this.#program = program;
-    this.#data = data;
     this.#limit = limit;
     this.#thread = this.#start();
   }
@@ -122,10 +119,7 @@ export class ScanThread {
   }
 
   #start(): Worker {
-    const thread = new Worker(this.#program, {
-      workerData: this.#data,
-      resourceLimits: RESOURCE_LIMITS,
-    });
+    const thread = new Worker(this.#program, { resourceLimits: RESOURCE_LIMITS });
     [this.#isReady, this.#isOverTime, this.#reading] = [false, false, ''];
     let failure: unknown;
     thread.on('message', (answer: Answer) => this.#take(answer));
@@ -133,6 +127,8 @@ export class ScanThread {
     thread.on('exit', () => {
       if (thread === this.#thread) this.#end(failure);
     });
+    // A listener for messages would keep the program running; the timer of `#send` does while there are jobs.
+    thread.unref();
     return thread;
   }
 

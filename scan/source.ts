@@ -18,6 +18,8 @@ export interface SourceFile {
 
 export interface Source {
   readonly files: readonly SourceFile[];
-  /** There are more files than `MAX_FILES`: the list is cut and no content was read. */
+  /** There are more files than `MAX_FILES`: none is listed. */
   readonly isCut: boolean;
+  /** Folders and files whose content git does not have. */
+  readonly unreadable?: readonly { readonly path: string; readonly problem: string }[];
 }

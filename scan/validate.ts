@@ -40,9 +40,12 @@ type Validated =
 /** Validates a build folder; `findings` contains errors exactly when `ok` is false, or when it was published before. */
 export function validate({ owner, name, source, isPublished = false }: SourceBuild): Validated {
   const findings = [...checkEntries(source.files), ...checkSizes(source)];
+  for (const { path, problem } of source.unreadable ?? []) {
+    findings.push(finding('build-files-unreadable', printable(path), { problem }));
+  }
   const readable = source.files.filter((f) => f.isUtf8Path);
   findings.push(...checkFilePaths(readable.map((f) => f.path)));
-  const manifest = readManifest(source.files, findings, isPublished);
+  const manifest = readManifest(source, findings, isPublished);
   const texts = [README_FILE, INTEGRATION_FILE].map((file) =>
     readText(source.files, file, findings, isPublished),
   );
@@ -89,13 +92,15 @@ function checkSizes({ files, isCut }: Source): Finding[] {
 }
 
 function readManifest(
-  files: readonly SourceFile[],
+  { files, isCut, unreadable = [] }: Source,
   findings: Finding[],
   isPublished: boolean,
 ): Manifest | undefined {
   const file = files.find((f) => f.path === MANIFEST_FILE);
   if (file === undefined) {
-    findings.push(finding('manifest-missing', MANIFEST_FILE));
+    // It may be among the files that were not listed.
+    const isListed = !isCut && unreadable.length === 0;
+    if (isListed) findings.push(finding('manifest-missing', MANIFEST_FILE));
     return undefined;
   }
   // A link or an oversized file has its own finding.

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
 const BENCHES = [
-  ['generate', /^full, one thread .* x floor[^]*^incremental, 10 builds .* s /m],
+  ['generate', /^full, one thread .* x floor[^]*^incremental, 2 builds .* s /m],
   ['client', /^\| stackyard add, cold \| \d+ \|[^]*^--help over node -e 0: -?\d+ ms/m],
   ['auth', /^register, auth service .*\/s[^]*^me, stackyard\/account .*\/s[^]*^peak memory.* MB/m],
   ['checks', /^yaml .* s .* MB$/m],

@@ -51,8 +51,7 @@ export const NEUTRAL_CHANGES: Readonly<Record<string, Change>> = {
     const depth = isPython ? 150 : 200;
     return `${text}\n${isPython ? '_deep = ' : ';void '}${'['.repeat(depth)}${']'.repeat(depth)}\n`;
   },
-  'a long expression': ({ text, isPython }) =>
-    `${text}\n${isPython ? '_long = ' : ';void '}(${"'a' + ".repeat(1_500)}'b')\n`,
+  'a long expression': (code) => withSum(code, code.isPython ? 150 : 1_500),
   'a wrapper function': (code) =>
     code.isImported
       ? undefined
@@ -61,10 +60,7 @@ export const NEUTRAL_CHANGES: Readonly<Record<string, Change>> = {
   'a condition': (code) => wrapped(code, 'if True:', '', 'if (true) {', '}'),
   'forty blocks': (code) =>
     code.isPython ? undefined : wrapped(code, '', '', '{'.repeat(40), '}'.repeat(40)),
-  'two hundred functions': (code) =>
-    code.isPython
-      ? undefined
-      : wrapped(code, '', '', '(function () {'.repeat(200), '})()'.repeat(200)),
+  'thirty functions': (code) => inFunctions(code, 30),
   'double quotes': (code) => quoted(code, (text) => JSON.stringify(text)),
   'other quotes': (code) =>
     quoted(code, (text) =>
@@ -75,6 +71,12 @@ export const NEUTRAL_CHANGES: Readonly<Record<string, Change>> = {
   'other names': renamed,
   'line ends of Windows': (code) =>
     holdsLongText(code) ? undefined : code.text.replaceAll('\n', '\r\n'),
+};
+
+/** Changes that nest code deeper than the scanner reads. */
+export const DEEPER_CHANGES: Readonly<Record<string, Change>> = {
+  'a deeper expression': (code) => withSum(code, 3_000),
+  'two hundred functions': (code) => inFunctions(code, 200),
 };
 
 /** `files` with `change` in each file of code; `undefined` where it changes none. */
@@ -127,6 +129,15 @@ function commentOf({ isPython, text }: Code, words: string): string {
 
 function padded(code: Code, length: number): string {
   return `${shebang(code)}${commentOf({ ...code, text: '' }, 'x '.repeat(length / 2))}${withoutShebang(code)}`;
+}
+
+function withSum({ text, isPython }: Code, length: number): string {
+  return `${text}\n${isPython ? '_long = ' : ';void '}(${"'a' + ".repeat(length)}'b')\n`;
+}
+
+function inFunctions(code: Code, depth: number): string | undefined {
+  if (code.isPython) return undefined;
+  return wrapped(code, '', '', '(function () {'.repeat(depth), '})()'.repeat(depth));
 }
 
 /** A text of several lines, in which blanks are part of its content. */
@@ -196,6 +207,7 @@ const OF_OBFUSCATORS = /^_0x/;
 
 /** Names of variables and functions that only this file can see. */
 function renamed(code: Code): string | undefined {
+  if (code.isImported) return undefined;
   const names = new Set<string>();
   const fixed = new Set<string>();
   const uses: { start: number; end: number; name: string }[] = [];

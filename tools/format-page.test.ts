@@ -3,16 +3,16 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { canonicalJson } from '../format/document/canonical-json.ts';
 import { AdvisoryList } from '../format/advisory/advisory.ts';
-import { Capabilities } from '../format/index/capabilities.ts';
 import { Compatibility } from '../format/index/compatibility.ts';
 import { Waivers } from '../format/index/waivers.ts';
-import { Catalog, CatalogShard, Head, PackageRecord } from '../format/index/record.ts';
+import { HeadDocument } from '../format/index/head-document.ts';
+import { Catalog, CatalogShard, PackageRecord } from '../format/index/record.ts';
+import { VersionDocument } from '../format/index/version-document.ts';
 import { parseDocument } from '../format/document/document.ts';
 import { sha256Hex } from '../format/archive/integrity.ts';
 import { Lock } from '../format/project/lock.ts';
 import { parseExpectations } from '../format/wiring/expectations.ts';
 import { parseManifest } from '../format/build/manifest.ts';
-import { Provenance } from '../format/provenance/provenance.ts';
 import { OwnerInfo, RegistryInfo } from '../format/index/registry-info.ts';
 
 const PAGE = readFileSync(new URL('../docs/format.md', import.meta.url), 'utf8');
@@ -31,10 +31,9 @@ function example(name: string): Uint8Array {
 
 test.each([
   ['registry', RegistryInfo],
-  ['head', Head],
+  ['head', HeadDocument],
   ['record', PackageRecord],
-  ['capabilities', Capabilities],
-  ['provenance', Provenance],
+  ['version', VersionDocument],
   ['catalog', Catalog],
   ['catalog-shard', CatalogShard],
   ['compatibility', Compatibility],
@@ -58,7 +57,7 @@ test('docs/format.md names the empty shard by its digest', () => {
 });
 
 test('docs/format.md has no other example in JSON', () => {
-  expect(EXAMPLES.size).toBe(13);
+  expect(EXAMPLES.size).toBe(12);
 });
 
 test('docs/format.md shows expectations without a wrong line', () => {

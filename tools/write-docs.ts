@@ -36,11 +36,8 @@ A finding is something that the registry reports about a build. The package reco
 \`\`\`
 
 \`level\` is \`info\`, \`warn\` or \`error\`. \`file\` is a path within the build, or \`""\` when the finding is
-about the whole build. A code never changes its meaning. It begins with the name of the file that holds
-the rule: a file of \`format/\`, \`scan/\` or \`scan/rules/\`. Three beginnings have no file of their own:
-\`file-\` is about the content or kind of one file, \`build-tarball-\` about the packed build (both in
-\`scan/\`), and \`check-\` about a check that did not finish. In the messages below, \`<name>\`
-stands for a value.
+about the whole build. A code begins with the name of the file that reports it, and never changes its meaning.
+In the messages below, \`<name>\` stands for a value.
 `;
 
 /** Arguments that answer any name with `<name>`. */

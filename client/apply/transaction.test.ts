@@ -3,7 +3,7 @@ import { chmod, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/pr
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { runs } from '../../tests/run/runs.ts';
+import { runs, some } from '../../tests/run/runs.ts';
 import { ClientError } from '../errors.ts';
 import { applyChanges } from './transaction.ts';
 import { recover } from './recover.ts';
@@ -120,9 +120,9 @@ test('an error at any step leaves the tree as before, or after once committed', 
   }
 });
 
-test('an abort at any step rolls back; after the commit it has no effect', async () => {
+test('an abort at a step rolls back; after the commit it has no effect', async () => {
   const steps = await stepsOf(await project());
-  for (const [index, label] of steps.entries()) {
+  for (const [index, label] of some([...steps.entries()])) {
     const folder = await project();
     const before = await treeOf(folder);
     const abort = new AbortController();
@@ -161,7 +161,7 @@ test.each([
 ])('does not overwrite %s between plan and commit', async (_, path, text) => {
   const steps = await stepsOf(await project());
   const last = steps.indexOf(`place ${path}`);
-  for (let index = 0; index <= last; index++) {
+  for (const index of some([...steps.keys()].slice(0, last + 1))) {
     const folder = await project();
     const before = await treeOf(folder);
     let count = 0;

@@ -43,8 +43,6 @@ interface WiredDraft {
   readonly created: ReadonlyMap<string, string>;
 }
 
-/** How many paths one call of git gets: command lines have a limit. */
-const MAX_PATHS = 200;
 const MAX_LISTED = 5;
 
 /**
@@ -352,14 +350,10 @@ function heldWarnings(wiring: readonly WiringEntry[]): Warning[] {
 async function ignoredFiles(project: string, made: MadePlan): Promise<Warning[]> {
   const written = [...made.changes, made.commit].filter(({ bytes }) => bytes !== undefined);
   const paths = written.map(({ path }) => path);
-  const ignored: string[] = [];
-  for (let at = 0; at < paths.length; at += MAX_PATHS) {
-    const part = paths.slice(at, at + MAX_PATHS);
-    // Ends with status 1 when it ignores none of them.
-    const args = ['-c', 'core.quotePath=false', 'check-ignore', '--', ...part];
-    const found = (await folderGit(project, args))?.split('\n') ?? [];
-    ignored.push(...part.filter((path) => found.includes(path)));
-  }
+  // Ends with status 1 when it ignores none of them.
+  const input = paths.map((path) => `${path}\0`).join('');
+  const found = await folderGit(project, ['check-ignore', '-z', '--stdin'], { input });
+  const ignored = found?.split('\0').slice(0, -1) ?? [];
   const [first] = ignored;
   if (first === undefined) return [];
   const more = ignored.length - MAX_LISTED;

@@ -88,7 +88,7 @@ export async function verify(
   const compared = await withoutReformatted(found, project, lock, shipped, context.signal);
   const { reformatted } = compared;
   const differences: readonly Difference[] = [...compared.differences, ...wired];
-  const unproved = await lockedLogProblems(lock);
+  const { unproved, ...error } = await lockedLogProblems(lock);
   const builds = Object.keys(lock.builds).length;
   const data = {
     builds,
@@ -102,7 +102,6 @@ export async function verify(
   text.push(
     ...unproved.map(({ build, problem }) => [span('bad', 'unproved'), `  ${build}: ${problem}`]),
   );
-  const error = unproved.length === 0 ? {} : { error: unprovedError(unproved) };
   const differing = new Set([...differences, ...unproved].map(({ build }) => build));
   const closing = `Compared ${counted(checked, 'file')}`;
   if (differences.length === 0 && unproved.length === 0) {
@@ -256,34 +255,30 @@ async function cachedNotes(
   }
 }
 
-/** A build whose proof does not hold. */
-interface LockedLogProblem {
-  readonly build: string;
-  readonly problem: string;
-}
+const EDITED =
+  'stackyard.lock.json was edited, or it has the proof of another registry: restore it from git, or remove the build and add it again';
 
 /** The builds of the lock whose proof does not hold, sorted by id; those without a proof are left out. */
-async function lockedLogProblems({
-  registries,
-  builds,
-}: Lock): Promise<readonly LockedLogProblem[]> {
+async function lockedLogProblems({ registries, builds }: Lock): Promise<{
+  readonly unproved: readonly { readonly build: string; readonly problem: string }[];
+  readonly error?: ClientError;
+}> {
   const logs = keptLogs();
-  const problems: LockedLogProblem[] = [];
-  for (const [build, locked] of Object.entries(builds)) {
+  const unproved: { build: string; problem: string }[] = [];
+  let hint = EDITED;
+  for (const [build, locked] of Object.entries(builds).sort(([a], [b]) => (a < b ? -1 : 1))) {
     if (locked.log === undefined) continue;
     const { origin, address, log: policy } = registries[locked.registry]!;
     const kept = await logs.read(origin ?? originOf(address));
     const former = kept?.former_keys?.find((key) => key === locked.log?.key);
     const problem = lockedLogProblem(build, locked, former ?? kept?.key ?? policy?.key);
-    if (problem !== undefined) problems.push({ build, problem });
+    if (problem === undefined) continue;
+    unproved.push({ build, problem });
+    if (lockedLogProblem(build, locked, undefined) !== undefined) continue;
+    hint = `"${locked.log.key}" proves it; if the registry announced another key: stackyard registry add ${locked.registry} ${address} --key <the key that its owner published elsewhere>; otherwise ${EDITED}`;
   }
-  return problems.sort((a, b) => (a.build < b.build ? -1 : 1));
-}
-
-/** The error of a command that found such builds. */
-function unprovedError(problems: readonly LockedLogProblem[]): ClientError {
-  const builds = problems.map(({ build }) => `"${build}"`).join(', ');
-  return new ClientError('ERR_LOG', `The lock does not prove what it has of ${builds}`, {
-    hint: 'stackyard.lock.json was edited, or it has the proof of another registry: restore it from git, or remove the build and add it again',
-  });
+  if (unproved.length === 0) return { unproved };
+  const ids = unproved.map(({ build }) => `"${build}"`).join(', ');
+  const problem = `The lock does not prove what it has of ${ids}`;
+  return { unproved, error: new ClientError('ERR_LOG', problem, { hint }) };
 }

@@ -257,8 +257,8 @@ async function installedManifests(
   const installed = Object.entries(lock?.builds ?? {}).filter(
     ([id]) => !registry.down.has(registry.entryOf(id).name),
   );
-  const records = installed.map(([id, { version }]) => registry.record(id, version));
-  return (await Promise.all(records)).flatMap((record) => record?.manifest ?? []);
+  const documents = installed.map(([id, { version }]) => registry.version(id, version));
+  return (await Promise.all(documents)).flatMap((document) => document?.manifest ?? []);
 }
 
 function checkVariables(project: string, required: ReturnType<typeof requiredVariables>): Check[] {

@@ -1,10 +1,11 @@
 /** `info`: the package record of a build, for people or as JSON. */
-import { describeRecord, installPlace, withdrawnIn } from '../record/record-text.ts';
+import { describeRecord, installPlace } from '../record/record-text.ts';
 import { measuredRanges, MeasuredRangeOutput } from '../record/measured-ranges.ts';
 import { z } from 'zod';
 import { fullIds } from '../registry/short-ids.ts';
 import { RegistryOf, define, oneBuild, flag } from './options.ts';
-import { Integrity, PackageRecord, withdrawnProblem } from '../../format/index/record.ts';
+import { Integrity, PackageRecord } from '../../format/index/record.ts';
+import { INTEGRATION_FILE, README_FILE } from '../../format/build/build-files.ts';
 import { LockedLog } from '../../format/project/lock.ts';
 import { Provenance } from '../../format/provenance/provenance.ts';
 import { lockIfAny } from '../project/project.ts';
@@ -12,6 +13,7 @@ import type { Registries } from '../registry/registries.ts';
 import { chooseVersion } from '../resolve/choose-version.ts';
 import { parseRegistryRequest } from '../resolve/request.ts';
 import { ClientError } from '../errors.ts';
+import { readEntries } from '../registry/fetch-builds.ts';
 import { followMoves } from '../registry/follow-moves.ts';
 import {
   printWarnings,
@@ -56,13 +58,12 @@ export async function info(
     const { id, range } = wanted;
     if (options.provenance === true) return describeProvenance(registry, wanted);
     const { base } = registry.entryOf(id).registry;
-    const latest = await registry.record(id);
-    if (latest === undefined) {
-      throw await noBuildNear(registry, id);
-    }
-    const { version } = chooseVersion(id, latest.versions, latest.version, range);
-    const record = version === latest.version ? latest : await registry.record(id, version);
-    if (record === undefined) {
+    const head = await registry.head(id);
+    if (head === undefined) throw await noBuildNear(registry, id);
+    const listed = chooseVersion(id, head.versions, head.latest, range);
+    const { version } = listed;
+    const shown = await registry.record(id, listed);
+    if (shown === undefined) {
       throw new ClientError(
         'ERR_REGISTRY_ANSWER',
         `There is no record of "${id}" ${version} in ${base}`,
@@ -70,22 +71,14 @@ export async function info(
       );
     }
     const place = await installPlace(registry, wanted, lock);
-    const head = await registry.head(id);
-    const withdrawn = withdrawnIn(head);
-    const gone = head && withdrawnProblem(head, version);
     const isShort = options.readme || options.integration;
+    const isWhole = version === head.latest || listed.withdrawn === true;
+    const isEnough = isWhole || !(isShort || options.json);
+    const record = isEnough ? shown : await withTexts(registry, shown);
     const own = registry.entryOf(id).registry;
     const measured = isShort ? [] : await measuredRanges(own, record);
     const waivers = isShort ? undefined : await optional(() => readWaivers(own, id));
-    const entry = head?.versions.find((one) => one.version === version);
-    const yanked = gone === undefined && entry?.yanked ? entry.yanked : '';
-    const text = describeRecord(record, options, place, {
-      withdrawn,
-      measured,
-      waivers,
-      gone,
-      yanked,
-    });
+    const text = describeRecord(record, options, place, { head, measured, waivers });
     const data = {
       ...record,
       ...(registry.isSeveral ? { registry: place.registry } : {}),
@@ -95,6 +88,15 @@ export async function info(
     return { status: 'done', data, warnings: notes, text };
   };
   return withRegistry(options, lock, context, read, 'reading');
+}
+
+/** The record of another version than the latest, with README and guide. */
+async function withTexts(registry: Registries, record: PackageRecord): Promise<PackageRecord> {
+  const { id, version, integrity } = record;
+  const entries = readEntries(id, version, await registry.tarball(id, version, integrity));
+  const textOf = (file: string): string =>
+    Buffer.from(entries.find(({ path }) => path === file)?.bytes ?? '').toString();
+  return { ...record, readme: textOf(README_FILE), integration: textOf(INTEGRATION_FILE) };
 }
 
 export const command = define({

@@ -117,7 +117,7 @@ export async function newProject(
   const registry = await openRegistries(options, undefined, context);
   let staging: string | undefined;
   try {
-    await registry.defaultRegistry.checkIndex();
+    await registry.defaultRegistry.knownInfo();
     const { requests, notes } = await followMoves(registry, asked, undefined);
     const [first, ...modules] = requests;
     await checkFoundation(registry, first!.id);

@@ -30,7 +30,7 @@ const Input = z.object({
 type PublishOptions = GlobalOptions & Omit<z.infer<typeof Input>, 'folder'>;
 
 /**
- * Proposes the build in `folder` as it is on disk. Changes nothing in that folder.
+ * Proposes the build in `folder` as git would commit it. Changes nothing in that folder.
  * @throws {ClientError} with nothing pushed
  */
 export async function publish(
@@ -102,10 +102,10 @@ async function uncommitted(root: string, { signal }: CommandContext): Promise<Wa
     '--',
     '.',
   ];
-  const status = await folderGit(root, args, signal);
+  const status = await folderGit(root, args, { signal });
   const count = (status ?? '').split('\0').filter((line) => line !== '').length;
   if (count === 0) return [];
-  const message = `${count} files of the build are not committed in your repository: they are published as they are on disk`;
+  const message = `${count} files of the build are not committed in your repository: they are published as "git add" would take them now`;
   return [{ code: 'uncommitted', message, path: '' }];
 }
 

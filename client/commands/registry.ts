@@ -77,6 +77,7 @@ export async function registry(
   if (action === 'list') return listRegistries(readLock(chooseProject(options)));
   return changeLock(`registry ${action} ${words.join(' ')}`, options, context, async (lock) => {
     const opened: Registry[] = [];
+    const keys: string[] = [];
     const stated = policy && { ...lock?.registries[first]?.log, ...policy };
     const opener = registryOpener(options, context, lock, stated);
     const open = (address: string): Registry => {
@@ -86,7 +87,7 @@ export async function registry(
     };
     try {
       const next = await changed();
-      return outcomeOf(next, lock);
+      return outcomeOf(next, lock, keys);
     } finally {
       await Promise.all(opened.map((one) => one.close()));
     }
@@ -97,7 +98,14 @@ export async function registry(
         const added = await addRegistry(lock, first, second, open, policy !== undefined);
         const present = added ?? lock;
         if (policy === undefined || present === undefined) return added;
-        return stateLogPolicy(present, first, policy, open);
+        const stated = await stateLogPolicy(present, first, policy, opened[0]!);
+        keys.push(
+          ...stated.formerKeys.map((key) => `key before: ${key}`),
+          `key now:    ${policy.key}`,
+          'Compare it with what the owner of the registry published elsewhere',
+          `builds proved by it again: ${stated.proved}`,
+        );
+        return stated.lock;
       }
       return isRegistryName(second)
         ? moveOwner(lock, first, second, open)
@@ -106,11 +114,15 @@ export async function registry(
   });
 }
 
-function outcomeOf(next: Lock | undefined, before: Lock | undefined): LockChange {
+function outcomeOf(
+  next: Lock | undefined,
+  before: Lock | undefined,
+  keys: readonly string[],
+): LockChange {
   const { data, text } = listRegistries(next ?? before);
   return next === undefined
     ? { data, text: ['Nothing changes', ...text] }
-    : { lock: next, data, text };
+    : { lock: next, data, text: [...keys, ...text] };
 }
 
 function listRegistries(lock: Lock | undefined): Outcome {

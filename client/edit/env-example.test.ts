@@ -1,6 +1,7 @@
 import { parseEnv } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../tests/run/runs.ts';
 import { ClientError } from '../errors.ts';
 import { editEnvExample } from './env-example.ts';
 
@@ -72,7 +73,7 @@ describe('editEnvExample()', () => {
     expect(editEnvExample(undefined, build, undefined)).toEqual({ text: undefined, env: [] });
   });
 
-  test('adds exactly the names, with examples that can be written', { timeout: 60_000 }, () => {
+  test('adds exactly the names, with examples that can be written', () => {
     const nasty = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({
@@ -99,7 +100,7 @@ describe('editEnvExample()', () => {
         expect({ ...parseEnv(text ?? '') }).toEqual({ ...had, ...wanted });
         expect(editEnvExample(text, build, env).text).toBe(text);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });

@@ -69,7 +69,7 @@ export function webAddress(written: string): string | undefined {
 }
 
 async function remoteOf(folder: string, signal: AbortSignal): Promise<string | undefined> {
-  const address = await folderGit(folder, ['remote', 'get-url', 'origin'], signal);
+  const address = await folderGit(folder, ['remote', 'get-url', 'origin'], { signal });
   return address === undefined ? undefined : webAddress(address);
 }
 

@@ -160,9 +160,9 @@ const INFO: Tool = {
   }),
   isChanging: false,
   run: async ({ texts, ...input }, options, context) => {
-    const outcome = await run(info, input, options, context);
-    const isRecord = input['files'] !== true && input['file'] === undefined;
-    if (texts === true || !isRecord) return outcome;
+    const isWhole = texts === true || input['files'] === true || input['file'] !== undefined;
+    const outcome = await run(info, input, { ...options, json: isWhole }, context);
+    if (isWhole) return outcome;
     return { ...outcome, data: { ...outcome.data, readme: '', integration: '' } };
   },
 };
@@ -187,7 +187,7 @@ function planTool(plans: Map<string, Planned>): Tool {
     name: 'plan',
     title: 'Plan a change',
     description:
-      'Computes everything that a change would do to the project: files, package.json and Python requirements, variables ("env"; set the required ones where the application runs), scripts, and whether builds fit, with the smallest set of facts that prevents it. Writes nothing. "add" installs builds into the project; "new" starts one in "folder" from a foundation, with "accounts" and "database". "next" has the calls that follow: first the same plan with what makes the feature work in the application, if something is left out. Of several builds that fit take the one whose plan with "wire" has the most "prove.requests", and of these the one with the fewest required variables. Show the plan to the user, then pass its plan_hash to "apply".',
+      'Computes everything that a change would do to the project: files, package.json and Python requirements, variables ("env"; set the required ones where the application runs), scripts, and whether builds fit, with the smallest set of facts that prevents it. Writes nothing. "add" installs builds into the project; "new" starts one in "folder" from a foundation, with "accounts" and "database". "next" has the calls that follow: first the same plan with what makes the feature work in the application, if something is left out. Of several builds that fit and are not deprecated take the one whose plan with "wire" has the most "prove.requests", and of these the one with the fewest required variables. Show the plan to the user, then pass its plan_hash to "apply".',
     input: z.strictObject({ action: z.enum(names), ...shape }),
     isChanging: false,
     run: async ({ action, ...given }, options, context) => {

@@ -1,19 +1,19 @@
 /**
  * Runs git in a folder that may be hostile: it brings its own `.git/config`, attributes and hooks. Nothing
  * that the folder configures is started: no fsmonitor, hook, filter, external diff, pager, credential
- * helper or transport. Reads only.
+ * helper or transport. Changes nothing there.
  */
 import { devNull } from 'node:os';
-import { captureProgram } from './start-program.ts';
+import { silentEnvironment } from '../registry/network/git-credential.ts';
+import { runProgram, type CaptureOptions, type Ran } from './start-program.ts';
 
 const TIMEOUT_MS = 120_000;
-const MAX_OUTPUT_BYTES = 100_000_000;
+const MAX_OUTPUT_BYTES = 110_000_000;
 
 /** Settings of the command line have priority over every file. Aliases cannot replace commands of git. */
 const SETTINGS = [
   'core.fsmonitor=false',
   `core.hooksPath=${devNull}`,
-  `core.attributesFile=${devNull}`,
   'core.pager=cat',
   'core.sshCommand=false',
   'core.askPass=',
@@ -24,64 +24,75 @@ const SETTINGS = [
   'submodule.recurse=false',
   'protocol.allow=never',
 ];
-const FILTER_PROGRAMS = ['clean', 'smudge', 'process'];
+
+interface GitCall extends Pick<CaptureOptions, 'input' | 'encoding' | 'signal'> {
+  /** Added to the variables that git always gets. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export class FolderGit {
+  readonly #folder: string;
+  /** Filters that are configured, all switched off: git runs the filters of changed files to compare them. */
+  readonly filters: ReadonlySet<string>;
+
+  private constructor(folder: string, filters: ReadonlySet<string>) {
+    [this.#folder, this.filters] = [folder, filters];
+  }
+
+  /** `undefined` without git, and where its configuration cannot be read. */
+  static async open(folder: string, signal?: AbortSignal): Promise<FolderGit | undefined> {
+    // Ends with status 0 although no name matches, and fails for an unreadable configuration.
+    const args = ['config', '--includes', '--null', '--name-only', '--list'];
+    const names = outputOf(await new FolderGit(folder, new Set()).run(args, { signal }))?.split(
+      '\0',
+    );
+    const filters = names?.flatMap((name) => /^filter\.(.*)\.[^.]*$/s.exec(name)?.[1] ?? []);
+    // "-c" takes no name with "=": such a filter cannot be switched off, so git does not run.
+    if (filters === undefined || filters.some((name) => name.includes('='))) return undefined;
+    return new FolderGit(folder, new Set(filters));
+  }
+
+  /** @throws what the signal is aborted with */
+  run(args: readonly string[], { env, ...call }: GitCall = {}): Promise<Ran> {
+    const off = [...this.filters].flatMap((filter) => [
+      ...['clean', 'smudge', 'process'].map((program) => `filter.${filter}.${program}=`),
+      `filter.${filter}.required=false`,
+    ]);
+    const settings = [...SETTINGS, ...off].flatMap((setting) => ['-c', setting]);
+    return runProgram('git', ['--no-pager', ...settings, ...args], {
+      ...call,
+      cwd: this.#folder,
+      env: { ...environment(), ...env },
+      maxBytes: MAX_OUTPUT_BYTES,
+      timeoutMs: TIMEOUT_MS,
+      errors: 'pipe',
+    });
+  }
+}
 
 /** The output of git in `folder`; `undefined` without a repository, without git, or for an error. */
 export async function folderGit(
   folder: string,
   args: readonly string[],
-  signal?: AbortSignal,
+  call: GitCall = {},
 ): Promise<string | undefined> {
-  const filters = await filterSettings(folder, signal);
-  return filters === undefined ? undefined : run(folder, [...SETTINGS, ...filters], args, signal);
+  const git = await FolderGit.open(folder, call.signal);
+  return git === undefined ? undefined : outputOf(await git.run(args, call));
 }
 
-/** Every filter that is configured, switched off: git runs the filters of changed files to compare them. */
-async function filterSettings(
-  folder: string,
-  signal: AbortSignal | undefined,
-): Promise<string[] | undefined> {
-  // Ends with status 0 although no name matches, and fails for an unreadable configuration.
-  const args = ['config', '--includes', '--null', '--name-only', '--list'];
-  const names = (await run(folder, SETTINGS, args, signal))?.split('\0');
-  const filters = names?.flatMap((name) => /^filter\.(.*)\.[^.]*$/s.exec(name)?.[1] ?? []);
-  if (filters === undefined) return undefined;
-  // "-c" takes no name with "=": such a filter cannot be switched off, so git does not run.
-  if (filters.some((filter) => filter.includes('='))) return undefined;
-  return [...new Set(filters)].flatMap((filter) => [
-    ...FILTER_PROGRAMS.map((program) => `filter.${filter}.${program}=`),
-    `filter.${filter}.required=false`,
-  ]);
+/** What a program that ended well has written; `undefined` for every failure. */
+function outputOf(ran: Ran): string | undefined {
+  return 'problem' in ran || ran.status !== 0 ? undefined : ran.stdout;
 }
 
-function run(
-  folder: string,
-  settings: readonly string[],
-  args: readonly string[],
-  signal: AbortSignal | undefined,
-): Promise<string | undefined> {
-  const all = ['--no-pager', ...settings.flatMap((setting) => ['-c', setting]), ...args];
-  return captureProgram('git', all, {
-    cwd: folder,
-    env: environment(),
-    maxBytes: MAX_OUTPUT_BYTES,
-    timeoutMs: TIMEOUT_MS,
-    signal,
-  });
-}
-
-/** The variables of this process without those that direct git. */
+/** Without the variables that direct git to another place. Without locks, git writes no index, and so runs no hook about it. */
 function environment(): NodeJS.ProcessEnv {
-  const own = Object.entries(process.env).filter(([name]) => !/^(?:GIT_|SSH_ASKPASS)/i.test(name));
   return {
-    ...Object.fromEntries(own),
+    ...silentEnvironment(process.env),
     LC_ALL: 'C',
     GIT_ALLOW_PROTOCOL: 'none',
-    GIT_ASKPASS: '',
     GIT_NO_LAZY_FETCH: '1',
     GIT_NO_REPLACE_OBJECTS: '1',
-    // Without locks, git writes no index, and so runs no hook about it.
     GIT_OPTIONAL_LOCKS: '0',
-    GIT_TERMINAL_PROMPT: '0',
   };
 }

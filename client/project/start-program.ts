@@ -42,13 +42,15 @@ export function startProgram(
   return spawn(locate(program, options.cwd), [...args], { ...options, shell: false });
 }
 
-interface CaptureOptions {
+export interface CaptureOptions {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
   /** For its standard input, which is closed without it. */
   readonly input?: string;
   readonly timeoutMs: number;
   readonly maxBytes: number;
+  /** Of what it writes, UTF-8 by default. */
+  readonly encoding?: BufferEncoding;
   readonly signal?: AbortSignal | undefined;
   /** What it writes to its standard error is dropped by default: what it leaves running may keep that open. */
   readonly errors?: 'pipe';
@@ -123,7 +125,7 @@ export function runProgram(
     child.on('error', () => end({ problem: 'it cannot be started' }));
     child.on('close', (status) => {
       const [stdout, stderr] = [written.stdout, written.stderr].map((one) =>
-        Buffer.concat(one).toString(),
+        Buffer.concat(one).toString(options.encoding),
       );
       end({ status, stdout: stdout!, stderr: stderr! });
     });

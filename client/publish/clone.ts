@@ -9,19 +9,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ClientError } from '../errors.ts';
 import { cacheFolder } from '../project/cache-folder.ts';
-import type { GitAccess } from './git-program.ts';
-import { GitProgram } from './git-program.ts';
+import { GitProgram, type GitAccess } from './git-program.ts';
 
 /** A file of the new commit, or a path that is deleted with everything below it. */
 export type TreeEdit =
   | { readonly path: string; readonly bytes: Uint8Array; readonly executable: boolean }
   | { readonly path: string; readonly bytes: undefined };
 
+/** A file that a proposal changes, for output. */
+export interface ProposedFile {
+  readonly path: string;
+  readonly change: 'added' | 'changed' | 'deleted';
+}
+
 interface Commit {
   readonly tree: string;
   readonly parent: string;
   readonly message: string;
-  /** The author, if git's own configuration has none. */
+  /** For the author and the committer that git does not know. */
   readonly fallbackAuthor: { readonly name: string; readonly email: string } | undefined;
 }
 
@@ -34,13 +39,9 @@ export class Clone {
   readonly #url: string;
   /** Temporary files of this run. */
   readonly #scratch: string;
-  readonly #isOwn: boolean;
 
-  private constructor(git: GitProgram, url: string, scratch: string, isOwn: boolean) {
-    this.#git = git;
-    this.#url = url;
-    this.#scratch = scratch;
-    this.#isOwn = isOwn;
+  private constructor(git: GitProgram, url: string, scratch: string) {
+    [this.#git, this.#url, this.#scratch] = [git, url, scratch];
   }
 
   /**
@@ -56,16 +57,8 @@ export class Clone {
     try {
       const cache = cacheFolder(process.env);
       const digest = createHash('sha256').update(url).digest('hex');
-      const folder = join(
-        cache ?? scratch,
-        cache === undefined ? 'clone' : join('publish', digest),
-      );
-      const clone = new Clone(
-        new GitProgram(folder, access, signal),
-        url,
-        scratch,
-        cache === undefined,
-      );
+      const folder = cache === undefined ? join(scratch, 'clone') : join(cache, 'publish', digest);
+      const clone = new Clone(new GitProgram(folder, access, signal), url, scratch);
       if (!(await clone.#isUsable())) await clone.#make();
       return clone;
     } catch (error) {
@@ -149,50 +142,38 @@ export class Clone {
     return (await this.#git.run(['write-tree', '--missing-ok'], { env })).trim();
   }
 
-  /** The differences between two trees, by path. */
-  async difference(
-    from: string,
-    to: string,
-  ): Promise<[path: string, change: 'added' | 'changed' | 'deleted'][]> {
-    const args = [
-      'diff-tree',
-      '-r',
-      '-z',
-      '--no-renames',
-      '--no-ext-diff',
-      '--name-status',
-      from,
-      to,
-    ];
-    const parts = (await this.#git.run(args)).split('\0');
-    return parts.flatMap((letter, at): [string, 'added' | 'changed' | 'deleted'][] => {
-      if (at % 2 !== 0 || letter === '') return [];
-      const change = letter === 'A' ? 'added' : letter === 'D' ? 'deleted' : 'changed';
-      return [[parts[at + 1] ?? '', change]];
+  /** The files in which two trees differ. */
+  async difference(from: string, to: string): Promise<ProposedFile[]> {
+    const options = ['--no-renames', '--no-ext-diff', '--name-status'];
+    const output = await this.#git.run(['diff-tree', '-r', '-z', ...options, from, to]);
+    return [...output.matchAll(/(\w)\0([^\0]+)\0/g)].map(([, letter, path = '']) => {
+      return { path, change: letter === 'A' ? 'added' : letter === 'D' ? 'deleted' : 'changed' };
     });
   }
 
   /** Creates a commit and returns its id. */
   async commit({ tree, parent, message, fallbackAuthor }: Commit): Promise<string> {
-    const args = ['commit-tree', tree, '-p', parent, '-F', '-'];
-    // Without a configured value git exits with an error, which is not an error here.
-    const known = await this.#git.try(['config', 'user.email']);
-    const isKnown = known !== undefined && known.trim() !== '';
-    if (!isKnown && fallbackAuthor === undefined) {
-      throw new ClientError('ERR_GIT', 'Git does not know who you are', {
-        hint: 'run: git config --global user.name "..." and git config --global user.email "..."',
-      });
+    const env: Record<string, string> = {};
+    for (const role of ['author', 'committer']) {
+      if (await this.#knows(role)) continue;
+      if (fallbackAuthor === undefined) {
+        throw new ClientError('ERR_GIT', 'Git does not know who you are', {
+          hint: 'run: git config --global user.name "..." and git config --global user.email "..."',
+        });
+      }
+      env[`GIT_${role.toUpperCase()}_NAME`] = fallbackAuthor.name;
+      env[`GIT_${role.toUpperCase()}_EMAIL`] = fallbackAuthor.email;
     }
-    const { name, email } = fallbackAuthor ?? { name: '', email: '' };
-    const env: Record<string, string> = isKnown
-      ? {}
-      : {
-          GIT_AUTHOR_NAME: name,
-          GIT_AUTHOR_EMAIL: email,
-          GIT_COMMITTER_NAME: name,
-          GIT_COMMITTER_EMAIL: email,
-        };
+    const args = ['commit-tree', tree, '-p', parent, '-F', '-'];
     return (await this.#git.run(args, { input: message, env })).trim();
+  }
+
+  /** Whether git has an address for this role, which it would otherwise guess. */
+  async #knows(role: string): Promise<boolean> {
+    if ((process.env[`GIT_${role.toUpperCase()}_EMAIL`] ?? '') !== '') return true;
+    // Without a value git exits with an error, which is not an error here.
+    const known = await this.#git.try(['config', '--get-regexp', `^(user|${role})\\.email$`]);
+    return known !== undefined && /\.email \S/.test(known);
   }
 
   /** Pushes `commit` as `branch`, never by force: only if no commit is lost. */
@@ -245,7 +226,7 @@ export class Clone {
 
   async #make(): Promise<void> {
     const { folder } = this.#git;
-    if (!this.#isOwn) rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     await this.#git.run(['init', '--quiet', '--bare', '.']);
     for (const [name, value] of [

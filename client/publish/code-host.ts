@@ -1,9 +1,19 @@
-/** The code host's API (GitHub's REST API, version 2022-11-28): accounts, forks and pull requests. */
+/**
+ * The code host's API (GitHub's REST API, version 2022-11-28): accounts, forks and pull requests. Redirects are not followed: the token is
+ * for this address only.
+ */
+import { Agent, EnvHttpProxyAgent, request } from 'undici';
 import { z } from 'zod';
+import { isLoopback } from '../../format/registry/registry-headers.ts';
 import { ClientError } from '../errors.ts';
+import { readBody } from '../registry/network/read-body.ts';
 import { oneLine } from '../terminal/printable.ts';
-import { askJson, type JsonAnswer } from './ask-json.ts';
 import type { Credentials } from './host-token.ts';
+
+const TIMEOUT_MS = 30_000;
+const MAX_ANSWER_BYTES = 5_000_000;
+const PACE = { graceMs: TIMEOUT_MS, minBytesPerSecond: 1024 };
+const MAX_REASON_CHARACTERS = 300;
 
 export const Account = z.object({ login: z.string(), id: z.int().positive() });
 export type Account = z.infer<typeof Account>;
@@ -34,6 +44,14 @@ interface PullRequest {
   readonly base: string;
 }
 
+interface Answer {
+  readonly status: number;
+  /** `undefined` for what is not JSON. */
+  readonly value: unknown;
+  /** The limit of requests is reached. */
+  readonly isLimit: boolean;
+}
+
 export class CodeHost {
   readonly #credentials: Credentials;
   readonly #signal: AbortSignal;
@@ -62,10 +80,8 @@ export class CodeHost {
 
   /** Requests a fork in the account of the token; the host creates it asynchronously. */
   async fork(owner: string, name: string): Promise<HostRepository> {
-    return parse(
-      HostRepository,
-      await this.#ask('POST', `${repositoryPath(owner, name)}/forks`, {}),
-    );
+    const answer = await this.#ask('POST', `${repositoryPath(owner, name)}/forks`, {});
+    return parse(HostRepository, answer);
   }
 
   /** Opens the pull request, or updates title and text of the open one for the same branch. */
@@ -83,10 +99,8 @@ export class CodeHost {
     if (known === undefined) throw refusal('POST', pulls, answer);
     const { title, body } = pull;
     const path = `${pulls}/${known.number}`;
-    return {
-      url: linkOf(parse(Pull, await this.#ask('PATCH', path, { title, body }))),
-      isNew: false,
-    };
+    const changed = parse(Pull, await this.#ask('PATCH', path, { title, body }));
+    return { url: linkOf(changed), isNew: false };
   }
 
   async #ask(
@@ -94,17 +108,59 @@ export class CodeHost {
     path: string,
     body?: object,
     accepted: readonly number[] = [],
-  ): Promise<JsonAnswer> {
-    const { api, token } = this.#credentials;
-    const answer = await askJson('the code host', `${api}${path}`, {
-      token,
-      signal: this.#signal,
-      ...(body && { body }),
-      ...(method === 'PATCH' && { method }),
-    });
+  ): Promise<Answer> {
+    const answer = await this.#request(method, path, body);
     const isGood = answer.status >= 200 && answer.status < 300;
     if (isGood || accepted.includes(answer.status)) return answer;
     throw refusal(method, path, answer);
+  }
+
+  async #request(method: 'GET' | 'POST' | 'PATCH', path: string, body?: object): Promise<Answer> {
+    const { api, token } = this.#credentials;
+    const url = new URL(`${api}${path}`);
+    const options = {
+      headersTimeout: TIMEOUT_MS,
+      bodyTimeout: TIMEOUT_MS,
+      connectTimeout: TIMEOUT_MS,
+    };
+    const dispatcher = isLoopback(url) ? new Agent(options) : new EnvHttpProxyAgent(options);
+    const start = Date.now();
+    try {
+      const response = await request(url, {
+        method,
+        dispatcher,
+        signal: this.#signal,
+        headers: {
+          accept: 'application/json',
+          authorization: `Bearer ${token}`,
+          'user-agent': 'stackyard',
+          ...(body && { 'content-type': 'application/json' }),
+        },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      const { statusCode: status, headers } = response;
+      const length = headers['content-length'];
+      const bytes = await readBody(response.body, length, MAX_ANSWER_BYTES, { start, ...PACE });
+      const isSpent = headers['x-ratelimit-remaining'] === '0' || 'retry-after' in headers;
+      return { status, value: tryJson(bytes), isLimit: status === 403 && isSpent };
+    } catch (cause) {
+      this.#signal.throwIfAborted();
+      const why = cause instanceof Error ? oneLine(cause.message || cause.name) : String(cause);
+      throw new ClientError('ERR_NETWORK', `Cannot reach the code host at ${url.origin}: ${why}`, {
+        cause,
+        hint: 'check the network, then run the same command again',
+      });
+    } finally {
+      await dispatcher.destroy();
+    }
+  }
+}
+
+function tryJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString('utf8'));
+  } catch {
+    return undefined;
   }
 }
 
@@ -112,7 +168,7 @@ function repositoryPath(owner: string, name: string): string {
   return `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
 }
 
-function parse<Schema extends z.ZodType>(schema: Schema, { value }: JsonAnswer): z.infer<Schema> {
+function parse<Schema extends z.ZodType>(schema: Schema, { value }: Answer): z.infer<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   throw new ClientError('ERR_CODE_HOST', 'The answer of the code host cannot be read', {
@@ -134,23 +190,12 @@ const HINTS: Readonly<Record<number, string>> = {
   429: 'the code host asks for a pause: try again later',
 };
 
-function refusal(
-  method: string,
-  path: string,
-  { status, waitSeconds, value }: JsonAnswer,
-): ClientError {
+function refusal(method: string, path: string, { status, isLimit, value }: Answer): ClientError {
   const { message, errors = [] } = Refusal.safeParse(value).data ?? { message: '' };
-  const details = errors.flatMap((error) => error.message ?? []);
-  const reason = oneLine([message, ...details].filter((text) => text !== '').join('; ')).slice(
-    0,
-    300,
-  );
-  const isLimit = status === 403 && waitSeconds !== undefined;
-  return new ClientError(
-    'ERR_CODE_HOST',
-    `The code host answers ${status} to ${method} ${path.split('?')[0]}${reason === '' ? '' : `: ${reason}`}`,
-    {
-      hint: isLimit ? HINTS[429] : (HINTS[status] ?? 'try again; see the answer of the code host'),
-    },
-  );
+  const texts = [message, ...errors.map((error) => error.message ?? '')].filter(Boolean);
+  const reason = oneLine(texts.join('; ')).slice(0, MAX_REASON_CHARACTERS);
+  const said = `The code host answers ${status} to ${method} ${path.split('?')[0]}`;
+  return new ClientError('ERR_CODE_HOST', reason === '' ? said : `${said}: ${reason}`, {
+    hint: HINTS[isLimit ? 429 : status] ?? 'try again; see the answer of the code host',
+  });
 }

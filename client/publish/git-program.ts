@@ -1,6 +1,6 @@
 /**
- * Runs git without a shell, without prompts and without the caller's `GIT_*` variables. A token is passed
- * in the environment, for one origin: it is in no argument, no address and no configuration file.
+ * Runs git without a shell, without prompts and, but for an identity, without the caller's `GIT_*` variables. A token is
+ * passed in the environment, for one origin: it is in no argument, no address and no configuration file.
  */
 import { simpleGit } from 'simple-git';
 import { ClientError } from '../errors.ts';
@@ -10,24 +10,9 @@ import { oneLine } from '../terminal/printable.ts';
 const SILENCE_MS = 120_000;
 const MAX_OUTPUT_CHARACTERS = 400;
 
-const KEPT = [
-  'PATH',
-  'HOME',
-  'XDG_CONFIG_HOME',
-  'SSH_AUTH_SOCK',
-  'SystemRoot',
-  'TEMP',
-  'TMP',
-  'TMPDIR',
-  'USERPROFILE',
-  'APPDATA',
-  'HTTPS_PROXY',
-  'HTTP_PROXY',
-  'NO_PROXY',
-  'https_proxy',
-  'http_proxy',
-  'no_proxy',
-] as const;
+const KEPT = `PATH HOME XDG_CONFIG_HOME SSH_AUTH_SOCK SystemRoot TEMP TMP TMPDIR USERPROFILE APPDATA
+  HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_AUTHOR_DATE
+  GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL GIT_COMMITTER_DATE`.split(/\s+/);
 
 export interface GitAccess {
   /** Such as `https://host`: the token is for this origin alone. */

@@ -4,12 +4,6 @@ import type { Warning } from '../plan/plan.ts';
 import type { Clone, TreeEdit } from './clone.ts';
 import type { Account } from './code-host.ts';
 
-/** A file of the pull request, for output. */
-export interface ProposedFile {
-  readonly path: string;
-  readonly change: 'added' | 'changed' | 'deleted';
-}
-
 /** A published version that a proposal is about. */
 export interface PublishedVersion {
   readonly id: string;

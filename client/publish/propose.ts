@@ -13,11 +13,11 @@ import {
   printWarnings,
 } from '../terminal/command.ts';
 import { oneLine } from '../terminal/printable.ts';
-import { Clone } from './clone.ts';
+import { Clone, type ProposedFile } from './clone.ts';
 import { type Account, CodeHost } from './code-host.ts';
 import { type Credentials, credentialsFor } from './host-token.ts';
 import type { RegistryChoice } from './named-registry.ts';
-import type { Proposal, ProposalBase, ProposalOptions, ProposedFile } from './proposal.ts';
+import type { Proposal, ProposalBase, ProposalOptions } from './proposal.ts';
 import { isSameName, pushTarget, type PushTarget } from './push-target.ts';
 import { parseRepositoryAddress, type RepositoryAddress } from './repository-address.ts';
 
@@ -63,22 +63,13 @@ export async function propose(
     const common = { repository: upstream.url, branch, base: base.branch, files, ...proposal.data };
     const lines = [title, ...files.map(({ path, change }) => `  ${change.padEnd(8)} ${path}`)];
     if (options.dryRun) {
-      return {
-        status: 'planned',
-        data: common,
-        warnings,
-        text: [...lines, `Branch ${branch}; nothing was sent`],
-      };
+      const text = [...lines, `Branch ${branch}; nothing was sent`];
+      return { status: 'planned', data: common, warnings, text };
     }
     const host = api === undefined || user === undefined ? undefined : { api, user };
     const target = await pushTarget(upstream, host, signal);
-    const { commit, state } = await push(
-      clone,
-      target,
-      base.commit,
-      proposal,
-      noreply(user, upstream),
-    );
+    const author = noreply(user, upstream);
+    const { commit, state } = await push(clone, target, base.commit, proposal, author);
     const head = `${target.owner}:${branch}`;
     const compare = compareUrl(upstream, base.branch, head);
     const done = {
@@ -88,9 +79,8 @@ export async function propose(
       state,
       ...(compare === '' ? {} : { compare }),
     };
-    lines.push(
-      `${state === 'unchanged' ? 'Already in' : 'Pushed to'} ${target.url}, branch ${branch}`,
-    );
+    const deed = state === 'unchanged' ? 'Already in' : 'Pushed to';
+    lines.push(`${deed} ${target.url}, branch ${branch}`);
     if (api === undefined) {
       const outcome = withoutPull(done, lines, compare, state, credentials);
       const all = [...warnings, ...(outcome.warnings ?? [])];
@@ -146,10 +136,7 @@ async function changedFiles(
   { edits, title }: Proposal,
 ): Promise<ProposedFile[]> {
   const tree = await clone.writeTree(base, edits);
-  const files: ProposedFile[] = [];
-  for (const [path, change] of await clone.difference(await clone.treeOf(base), tree)) {
-    files.push({ path, change });
-  }
+  const files = await clone.difference(await clone.treeOf(base), tree);
   if (files.length > 0) return files;
   throw new ClientError('ERR_CONFLICT', `There is nothing to propose: ${oneLine(title)}`, {
     hint: 'the registry already has exactly that',
@@ -207,7 +194,7 @@ async function chooseRepository(
   if (named !== '' && options.isNamed !== true) return parseRepositoryAddress(named, resolve('.'));
   const published = await withRegistry(options, undefined, context, async (registry) => {
     try {
-      const repository = (await registry.defaultRegistry.info())?.repository;
+      const { repository } = await registry.defaultRegistry.info();
       return { repository, isLocal: registry.defaultRegistry.isLocal };
     } catch (error) {
       if (error instanceof ClientError && error.code !== 'ERR_LOG') return undefined;

@@ -8,8 +8,6 @@ import { chooseVersion } from '../resolve/choose-version.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { oneLine } from '../terminal/printable.ts';
 import { span, type StyledText } from '../terminal/styled-text.ts';
-import type { PublishEntry } from '../../format/log/entry.ts';
-import { provenancePath } from '../../format/index/layout.ts';
 import type { LockedLog } from '../../format/project/lock.ts';
 import { checkProvenance, type Provenance } from '../../format/provenance/provenance.ts';
 import { ClientError } from '../errors.ts';
@@ -72,8 +70,7 @@ interface VerifiedProvenance {
 
 /**
  * @param listed the version as the head has it
- * @throws {ClientError} `ERR_LOG` for a statement that is not what the log has, `ERR_REGISTRY_ANSWER` where there is
- * none, and those of the registry
+ * @throws {ClientError} `ERR_LOG` for a statement that is not what the log has, and those of the registry
  */
 async function readProvenance(
   registries: Registries,
@@ -81,20 +78,13 @@ async function readProvenance(
   listed: HeadVersion,
 ): Promise<VerifiedProvenance> {
   const { registry } = registries.entryOf(id);
-  const { version, integrity, published_at, log: place } = listed;
+  const { version, integrity, published_at } = listed;
   const logs = await checkLogs(registries, [[id, listed]]);
-  const bytes = await registry.indexFile(provenancePath(id, version));
-  if (bytes === undefined || place === undefined) {
-    throw new ClientError(
-      'ERR_REGISTRY_ANSWER',
-      `${registry.base} does not state where "${id}" ${version} comes from`,
-      { hint: 'an older generator made its index, or the file is missing: ask its operator' },
-    );
-  }
-  const { index, ...object } = place;
-  const published = { id, version, integrity, published_at, ...object };
-  const entry: PublishEntry = { type: 'publish', ...published };
-  const checked = checkProvenance(bytes, entry, index);
+  const { provenance } = (await registry.version(id, version))!;
+  const { index, entry: stated } = provenance.predicate;
+  const { commit, tree } = stated;
+  const published = { id, version, integrity, published_at, commit, tree };
+  const checked = checkProvenance(provenance, { type: 'publish', ...published }, index);
   if ('provenance' in checked) return { statement: checked.provenance, log: logs.get(id) };
   throw new ClientError(
     'ERR_LOG',

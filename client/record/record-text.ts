@@ -1,7 +1,6 @@
 /** The record of a build as text, with the commands that install it. */
 import { measuredLines, type MeasuredRange } from './measured-ranges.ts';
-import type { PackageRecord, withdrawnProblem } from '../../format/index/record.ts';
-import { type Head } from '../../format/index/record.ts';
+import { type Head, type PackageRecord, withdrawnProblem } from '../../format/index/record.ts';
 import { defaultAddress, type Lock } from '../../format/project/lock.ts';
 import { DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
 import type { Registries } from '../registry/registries.ts';
@@ -41,19 +40,9 @@ export async function installPlace(
   return { registry: name, prefix: `${added}:`, option: '', first };
 }
 
-/** The versions that were withdrawn completely: only heads name them. */
-export function withdrawnIn(head: Head | undefined): ReadonlySet<string> {
-  const gone = head?.versions.filter((one) => one.withdrawn === true) ?? [];
-  return new Set(gone.map(({ version }) => version));
-}
-
 /** What the registry knows beside the record. */
 interface Known {
-  readonly withdrawn: ReadonlySet<string>;
-  /** That the version cannot be installed, and what to do. */
-  readonly gone: ReturnType<typeof withdrawnProblem>;
-  /** Why the version was yanked; `""` where it was not, or `gone` has it. */
-  readonly yanked: string;
+  readonly head: Head;
   readonly measured: readonly MeasuredRange[];
   readonly waivers: Waivers | undefined;
 }
@@ -63,7 +52,7 @@ export function describeRecord(
   record: PackageRecord,
   options: { readonly readme: boolean; readonly integration: boolean },
   { prefix, option, first }: InstallPlace,
-  { withdrawn, measured, waivers, gone, yanked }: Known,
+  { head, measured, waivers }: Known,
 ): StyledText[] {
   if (options.readme)
     return [record.readme === '' ? 'This build has no README.md' : record.readme.trimEnd()];
@@ -76,14 +65,13 @@ export function describeRecord(
   const isLatest = record.version === record.latest;
   const id = `${prefix}${record.id}`;
   const request = isLatest ? id : `${id}@${record.version}`;
-  const marked = ({ version, yanked }: { readonly version: string; readonly yanked: boolean }) => {
-    const word = withdrawn.has(version) ? ' (withdrawn)' : yanked ? ' (yanked)' : '';
-    return `${version}${word}`;
-  };
-  const own = record.versions.find((v) => v.version === record.version);
+  const marked = ({ version, withdrawn, yanked }: Head['versions'][number]): string =>
+    `${version}${withdrawn === true ? ' (withdrawn)' : yanked === false ? '' : ' (yanked)'}`;
+  const own = head.versions.find((v) => v.version === record.version);
+  const gone = withdrawnProblem(head, record.version);
   const facts: [string, string][] = [
     ['version', `${own === undefined ? record.version : marked(own)}, latest ${record.latest}`],
-    ['yanked', yanked],
+    ['yanked', gone === undefined ? own?.yanked || '' : ''],
     ['kind', record.kind],
     ['licence', record.license],
     ['published', `${record.published_at} by ${record.publisher}`],
@@ -107,7 +95,7 @@ export function describeRecord(
     ['integrity', record.integrity],
     // The name of a tree is for programs.
     ['repository', record.repository.startsWith('swh:') ? '' : record.repository],
-    ['versions', record.versions.map(marked).join(', ')],
+    ['versions', head.versions.map(marked).join(', ')],
   ];
   const shown = facts.filter(([, value]) => value !== '');
   const findings = record.checks.findings.map((found): StyledText => {
@@ -123,7 +111,7 @@ export function describeRecord(
     record.kind === 'foundation'
       ? command('Start:   ', `stackyard new ${request} <folder>${option}`)
       : command('Install: ', `stackyard add ${request}${option}`),
-    ...(record.integration === ''
+    ...(record.checks.findings.some(({ code }) => code === 'guide-integration-missing')
       ? []
       : [command('Steps:   ', `stackyard info ${request} --integration`)]),
   ];

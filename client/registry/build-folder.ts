@@ -1,6 +1,6 @@
 /**
- * Reads a build folder as its commit would contain it, and examines it as the gate of the registry does: in a git
- * repository without ignored files, elsewhere completely. Links are not followed: a symbolic link is reported as one.
+ * Reads a build folder as its commit would contain it, and examines it as the gate of the registry does. Outside of git
+ * repositories all files count, as they are. Links are not followed: a symbolic link is reported as one.
  */
 import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
@@ -15,7 +15,7 @@ import type { ExaminedBuild } from '../../scan/examine-build.ts';
 import { examineProposal } from '../../scan/examine-proposal.ts';
 import type { Source, SourceFile } from '../../scan/source.ts';
 import { ClientError } from '../errors.ts';
-import { folderGit } from '../project/folder-git.ts';
+import { committedFiles } from './committed-files.ts';
 import { registeredFolder } from '../project/registered-folder.ts';
 
 interface BuildFolder {
@@ -45,17 +45,12 @@ export async function readFolder(folder: string): Promise<BuildFolder> {
       hint: `name the folder with the build's ${MANIFEST_FILE}`,
     });
   }
-  const listed = (await listedByGit(root)) ?? (await listedOnDisk(root));
-  const paths = listed.filter((path) => !steersGit(path));
-  const isCut = paths.length > MAX_FILES;
-  const notes = listed
-    .filter(steersGit)
-    .map((path) => `"${path}" would control git in the registry's own repository: it was left out`);
-  let left = MAX_UNPACKED_BYTES;
-  const files = (isCut ? [] : paths).flatMap((path): SourceFile[] => {
-    const file = readOne(root, path, left, notes);
-    left -= file?.size ?? 0;
-    return file === undefined ? [] : [file];
+  const notes: string[] = [];
+  const { files: all, isCut } = (await committedFiles(root)) ?? (await filesOnDisk(root, notes));
+  const files = all.filter(({ path }) => {
+    if (!steersGit(path)) return true;
+    notes.push(`"${path}" would control git in the registry's own repository: it was left out`);
+    return false;
   });
   return { ...placeOf(root, files), source: { files, isCut }, notes };
 }
@@ -73,29 +68,7 @@ export async function examineFolder(folder: string, owner?: string): Promise<Exa
   return { ...read, ...examined, warnings };
 }
 
-/** The files that git would commit; `undefined` without a repository or without git. */
-async function listedByGit(root: string): Promise<string[] | undefined> {
-  const output = await folderGit(root, [
-    'ls-files',
-    '-z',
-    '--cached',
-    '--others',
-    '--exclude-standard',
-    '--deduplicate',
-    '--',
-    '.',
-  ]);
-  return (
-    output
-      ?.split('\0')
-      .filter((path) => path !== '')
-      // A tracked file may have been deleted.
-      .filter((path) => lstatSync(join(root, path), { throwIfNoEntry: false }) !== undefined)
-      .sort()
-  );
-}
-
-async function listedOnDisk(root: string): Promise<string[]> {
+async function filesOnDisk(root: string, notes: string[]): Promise<Source> {
   const found: string[] = [];
   const stream = fastGlob.stream('**/*', {
     cwd: root,
@@ -109,32 +82,31 @@ async function listedOnDisk(root: string): Promise<string[]> {
   for await (const entry of stream) {
     const { path, stats } = entry as { path: string; stats?: { isDirectory: () => boolean } };
     if (stats?.isDirectory() !== true) found.push(path);
-    if (found.length > MAX_FILES) break;
+    if (found.length > MAX_FILES) return { files: [], isCut: true };
   }
-  return found.sort();
+  let left = MAX_UNPACKED_BYTES;
+  const files = found.sort().flatMap((path) => {
+    const read = readOne(root, path, left, notes);
+    left -= read[0]?.size ?? 0;
+    return read;
+  });
+  return { files, isCut: false };
 }
 
-function readOne(
-  root: string,
-  path: string,
-  left: number,
-  notes: string[],
-): SourceFile | undefined {
+function readOne(root: string, path: string, left: number, notes: string[]): SourceFile[] {
   const full = join(root, path);
   const stats = lstatSync(full, { throwIfNoEntry: false });
-  const isUtf8Path = !path.includes('\uFFFD');
+  const named = { path, isUtf8Path: !path.includes('\uFFFD') };
   if (stats?.isSymbolicLink() === true)
-    return { path, isUtf8Path, type: 'symlink', size: 0, bytes: undefined };
-  if (stats?.isDirectory() === true)
-    return { path, isUtf8Path, type: 'submodule', size: 0, bytes: undefined };
+    return [{ ...named, type: 'symlink', size: 0, bytes: undefined }];
   if (stats?.isFile() !== true) {
     notes.push(`"${path}" is not a file and was left out`);
-    return undefined;
+    return [];
   }
-  const type = (stats.mode & 0o111) === 0 ? 'file' : 'executable';
-  if (stats.size > left) return { path, isUtf8Path, type, size: stats.size, bytes: undefined };
+  const { size, mode } = stats;
+  const type = (mode & 0o111) === 0 ? 'file' : 'executable';
   try {
-    return { path, isUtf8Path, type, size: stats.size, bytes: readFileSync(full) };
+    return [{ ...named, type, size, bytes: size > left ? undefined : readFileSync(full) }];
   } catch (error) {
     throw new ClientError('ERR_PROJECT_FILE', `Cannot read "${path}"`, {
       cause: error,
@@ -151,7 +123,8 @@ function placeOf(root: string, files: readonly SourceFile[]): { owner: string; n
   return { owner: UNPLACED_OWNER, name: declaredName(manifest) ?? basename(root) };
 }
 
-function declaredName(manifest: Buffer | undefined): string | undefined {
+/** The name that the bytes of a manifest declare. */
+export function declaredName(manifest: Buffer | undefined): string | undefined {
   try {
     const value: unknown = JSON.parse(manifest?.toString('utf8') ?? '');
     const name =

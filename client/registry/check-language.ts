@@ -99,7 +99,7 @@ async function needsOf(
   version: string,
 ): Promise<readonly LanguageNeed[]> {
   try {
-    return (await registry.capabilities(id, version))?.language ?? [];
+    return (await registry.version(id, version))?.capabilities.language ?? [];
   } catch (error) {
     if (error instanceof ClientError && error.code === 'ERR_NETWORK') return [];
     throw error;

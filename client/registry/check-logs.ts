@@ -1,13 +1,12 @@
 /** Checks versions that are to be installed against the transparency logs of their registries. */
 import type { LockedLog } from '../../format/project/lock.ts';
-import { encodeBase64 } from '../../format/log/base64.ts';
 import type { FetchedBuild } from '../plan/plan.ts';
 import { keptLogs } from './open-registry.ts';
-import type { LogProof, LoggedVersion, SignedLog } from './log/signed-log.ts';
+import type { LoggedVersion } from './log/signed-log.ts';
 import { ClientError } from '../errors.ts';
 import type { Registries } from './registries.ts';
 import type { Registry } from './registry.ts';
-import { registryOrigin, type RegistryEntry } from './registry-entry.ts';
+import { registryOrigin } from './registry-entry.ts';
 
 /** A version as a head lists it. */
 interface Chosen {
@@ -25,18 +24,43 @@ export async function checkLogs(
   registries: Registries,
   versions: Iterable<readonly [string, Chosen]>,
 ): Promise<ReadonlyMap<string, LockedLog>> {
-  const chosen = [...versions];
-  const byEntry = Map.groupBy(chosen, ([id]) => registries.entryOf(id));
+  const byEntry = Map.groupBy(versions, ([id]) => registries.entryOf(id));
+  const logs: (readonly [string, LockedLog])[] = [];
+  for (const [{ registry }, chosen] of byEntry) logs.push(...(await lockedLogs(registry, chosen)));
+  return new Map(logs);
+}
+
+/** The same for versions of one registry. @throws {ClientError} as `checkLogs` */
+export async function lockedLogs(
+  registry: Registry,
+  chosen: readonly (readonly [string, Chosen])[],
+): Promise<ReadonlyMap<string, LockedLog>> {
+  const found: Omit<LoggedVersion, 'place'>[] = [];
+  for (const [id, { version, integrity }] of chosen) {
+    // A build that is tried from its source has another digest.
+    const published = (await registry.head(id))?.versions.find(
+      (one) => one.version === version && one.integrity === integrity,
+    );
+    if (published !== undefined) found.push({ ...published, id });
+  }
   const logs = new Map<string, LockedLog>();
-  for (const [entry, ofEntry] of byEntry) {
-    const found = await publishedVersions(entry, ofEntry);
-    for (const [id, proof] of await proofsOf(entry, found)) {
-      const { head, version } = found.find((one) => one.head.id === id)!;
-      const place = head.versions.find((one) => one.version === version)!;
-      const { published_at, log } = place;
-      const proofTexts = proof.proof.map(encodeBase64);
-      logs.set(id, { ...log!, published_at, ...proof, proof: proofTexts });
-    }
+  if (found.length === 0) return logs;
+  try {
+    await registry.log.use(async ({ signed }) => {
+      if (signed === undefined) return noteUnsigned(registry);
+      const documents = found.map(({ id, version }) => registry.version(id, version));
+      for (const [at, document] of (await Promise.all(documents)).entries()) {
+        const one = found[at]!;
+        const { index, entry } = document?.provenance.predicate ?? {};
+        const place = index === undefined ? undefined : { index, ...entry! };
+        logs.set(one.id, await signed.prove({ ...one, place }));
+      }
+    });
+  } catch (error) {
+    // Without network nothing new is served, and nothing can be checked that the cache does not have.
+    const isUnknown =
+      error instanceof ClientError && ['ERR_NETWORK', 'ERR_LOG'].includes(error.code);
+    if (registry.isProved || !isUnknown) throw error;
   }
   return logs;
 }
@@ -47,10 +71,7 @@ export async function checkLogs(
  * @throws {ClientError} `ERR_LOG`, and those of the registry
  */
 export async function checkWholeLog(registry: Registry): Promise<string> {
-  const key = await registry.log?.proved(async (log) => {
-    const { signed, info } = await log;
-    return signed?.nextKey(await info);
-  });
+  const key = await registry.log.use(async ({ signed, info }) => signed?.nextKey(info));
   if (key !== undefined) return key;
   throw new ClientError(
     'ERR_LOG',
@@ -70,56 +91,13 @@ export function withLogs(
   });
 }
 
-/** Those that the registry has: a build that is tried from its source has another digest. */
-async function publishedVersions(
-  { registry }: RegistryEntry,
-  chosen: readonly (readonly [string, Chosen])[],
-): Promise<LoggedVersion[]> {
-  const found: LoggedVersion[] = [];
-  for (const [id, { version, integrity }] of chosen) {
-    const head = await registry.head(id);
-    const isHere = head?.versions.some((v) => v.version === version && v.integrity === integrity);
-    if (head !== undefined && isHere === true) found.push({ head, version });
-  }
-  return found;
-}
-
-/** Without network nothing new is served, and nothing can be checked that the cache does not have. */
-async function proofsOf(
-  { registry }: RegistryEntry,
-  versions: readonly LoggedVersion[],
-): Promise<ReadonlyMap<string, LogProof>> {
-  const { log } = registry;
-  if (log === undefined || versions.length === 0) return new Map();
-  try {
-    return await log.proved(async (opened) => {
-      const { signed, info } = await opened;
-      await info;
-      if (signed?.hasMap !== true) await noteUnproved(registry, signed);
-      const proofs = new Map<string, LogProof>();
-      if (signed === undefined) return proofs;
-      for (const one of versions) proofs.set(one.head.id, await signed.prove(one));
-      return proofs;
-    });
-  } catch (error) {
-    const isUnknown =
-      error instanceof ClientError && ['ERR_NETWORK', 'ERR_LOG'].includes(error.code);
-    if (!registry.isProved && isUnknown) return new Map();
-    throw error;
-  }
-}
-
 /** Once for each registry. One on this machine that has no public name needs nobody to watch it. */
-async function noteUnproved(registry: Registry, signed: SignedLog | undefined): Promise<void> {
+async function noteUnsigned(registry: Registry): Promise<void> {
   const info = await registry.knownInfo();
   const origin = await registryOrigin(registry);
   const isPrivate = registry.isLocal && info?.origin === undefined;
-  if (origin === undefined || isPrivate) return;
-  const kind = signed === undefined ? 'unsigned' : 'unmapped';
-  if (!(await keptLogs().isFirstNote(origin, kind))) return;
+  if (origin === undefined || isPrivate || !(await keptLogs().isFirstNote(origin))) return;
   registry.note(
-    signed === undefined
-      ? `note: Nobody signs a transparency log of ${registry.base}: a host that alters its builds is not noticed (this is printed once)`
-      : `note: The transparency log of ${registry.base} proves its versions and not what it states about them, such as yanks and advisories: an older version wrote it (this is printed once)`,
+    `note: Nobody signs a transparency log of ${registry.base}: a host that alters its builds is not noticed (this is printed once)`,
   );
 }

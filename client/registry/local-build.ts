@@ -6,7 +6,7 @@ import { integrityOf } from '../../format/archive/integrity.ts';
 import { FormatError } from '../../format/errors.ts';
 import { ClientError } from '../errors.ts';
 import { MAX_TARBALL_BYTES, MANIFEST_FILE } from '../../format/build/build-files.ts';
-import { examineFolder, UNPLACED_OWNER } from './build-folder.ts';
+import { declaredName, examineFolder, UNPLACED_OWNER } from './build-folder.ts';
 import { examineBuild, type ExaminedBuild } from '../../scan/examine-build.ts';
 import { findingMessage } from '../../format/finding/finding.ts';
 import { readTarball } from '../../format/archive/tarball.ts';
@@ -37,7 +37,6 @@ export async function openLocalBuild(
     version,
     published_at: EPOCH,
     integrity,
-    size: bytes.length,
     requires,
     provides: [...provides],
     builds,
@@ -110,7 +109,7 @@ function readTarballBuild(bytes: Uint8Array, source: string, owner?: string): So
     const buffer = Buffer.from(content);
     return { path, isUtf8Path: true, type, size: buffer.length, bytes: buffer };
   });
-  const name = nameIn(entries.find(({ path }) => path === MANIFEST_FILE)?.bytes);
+  const name = declaredName(files.find(({ path }) => path === MANIFEST_FILE)?.bytes) ?? '';
   const of = { owner: owner ?? UNPLACED_OWNER, name };
   return sound({ ...of, ...examineBuild({ ...of, source: { files, isCut: false } }) }, source);
 }
@@ -147,16 +146,6 @@ function readEntries(bytes: Uint8Array, source: string): ReturnType<typeof readT
       cause,
       hint: `make the tarball with "stackyard pack --out"; this one is ${integrityOf(bytes)}`,
     });
-  }
-}
-
-function nameIn(manifest: Uint8Array | undefined): string {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(manifest ?? []).toString());
-    const name = typeof value === 'object' && value !== null && 'name' in value ? value.name : '';
-    return typeof name === 'string' ? name : '';
-  } catch {
-    return '';
   }
 }
 

@@ -20,6 +20,7 @@ import {
 } from './registry-entry.ts';
 import { RegistrySet } from './registry-set.ts';
 import { Registries } from './registries.ts';
+import { lockedLogs } from './check-logs.ts';
 import { isNoteKey, parseNoteKey } from '../../format/log/note-key.ts';
 
 /** Opens the registry at an address; it knows the installed builds of the lock. */
@@ -184,7 +185,6 @@ async function readRegistry(
   open: Open,
 ): Promise<{ registry: Registry; known: { origin: string; address: string } }> {
   const registry = open(address);
-  await registry.checkIndex();
   const origin = await registryOrigin(registry);
   if (origin !== undefined)
     return { registry, known: { origin, address: await lockAddress(registry) } };
@@ -256,19 +256,35 @@ export function parseLogPolicy(key: string | undefined): LogPolicy | undefined {
 }
 
 /**
- * The lock with the policy for the registry `name`. The log must meet it now; this user keeps it as well, for
- * other projects.
- * @param open opens registries for which the user states it
- * @throws {ClientError} `ERR_LOG`, and those of the registry
+ * The lock with the policy for the registry `name`, in which its log proves each installed build that another key proved.
+ * The log must meet the policy now; this user keeps it as well, for other projects.
+ * @param registry opened with what the user states
+ * @returns also the keys that were known before, and how many builds were proved
+ * @throws {ClientError} `ERR_LOG`, `ERR_OWNER_REGISTRY`, and those of the registry
  */
 export async function stateLogPolicy(
   lock: Lock,
   name: string,
   policy: LogPolicy,
-  open: Open,
-): Promise<Lock> {
+  registry: Registry,
+): Promise<{ lock: Lock; formerKeys: readonly string[]; proved: number }> {
   const known = lock.registries[name]!;
-  await open(known.address).log?.info();
+  const seen = await registry.log.use(async ({ signed }) => signed?.keyBefore);
+  const others = buildsOf(lock, name)
+    .map((id) => [id, lock.builds[id]!] as const)
+    .filter(([, { log, source }]) => source === undefined && log?.key !== policy.key);
+  const ids = others.map(([id]) => id);
+  await requireBuilds(registry, ids, `The log with the new key cannot prove "${name}"`);
+  const logs = await lockedLogs(registry, others);
+  const proved = others.map(([id, build]) => [id, { ...build, log: logs.get(id)! }]);
+  const keys = new Set([seen, known.log?.key, ...others.map(([, { log }]) => log?.key)]);
+  keys.delete(policy.key);
   const log = { ...known.log, ...policy };
-  return { ...lock, registries: { ...lock.registries, [name]: { ...known, log } } };
+  const registries = { ...lock.registries, [name]: { ...known, log } };
+  const builds = { ...lock.builds, ...(Object.fromEntries(proved) as Lock['builds']) };
+  return {
+    lock: { ...lock, registries, builds },
+    formerKeys: [...keys].flatMap((key) => key ?? []),
+    proved: ids.length,
+  };
 }

@@ -25,7 +25,7 @@ export function overlaid(
 ): Registries {
   const head: Registries['head'] = async (id, requirers) =>
     builds.get(id)?.head ?? registry.head(id, requirers);
-  const tarball: Registries['tarball'] = async (id, version, integrity) => {
+  const tarball: Registries['tarball'] = async (id, number, integrity) => {
     const local = builds.get(id);
     if (local?.integrity === integrity) return local.bytes;
     try {
@@ -33,9 +33,9 @@ export function overlaid(
       if (bytes !== undefined) return bytes;
     } catch (error) {
       // It may be published by now, with the same bytes.
-      return registry.tarball(id, version, integrity).catch(() => Promise.reject(error));
+      return registry.tarball(id, number, integrity).catch(() => Promise.reject(error));
     }
-    return registry.tarball(id, version, integrity);
+    return registry.tarball(id, number, integrity);
   };
   const isLocal = builds.size > 0;
   // A registry that does not answer has no news of what is installed, and of a local build it has none anyway.
@@ -43,12 +43,12 @@ export function overlaid(
     registry.checkInstalled(wanted).catch((error: unknown) => {
       if (!isLocal || !isUnreachable(error)) throw error;
     });
-  const capabilities: Registries['capabilities'] = (id, version) =>
-    registry.capabilities(id, version).catch((error: unknown) => {
+  const version: Registries['version'] = (id, number) =>
+    registry.version(id, number).catch((error: unknown) => {
       if (!builds.has(id) || !isUnreachable(error)) throw error;
       return undefined;
     });
-  const own = { head, tarball, checkInstalled, capabilities };
+  const own = { head, tarball, checkInstalled, version };
   // Not a subclass: what lies below may be any kind of registry.
   return new Proxy(registry, {
     get: (target, key) => {

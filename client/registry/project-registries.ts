@@ -62,7 +62,6 @@ async function entryServedBy(
   if (locked.length === 0) return undefined;
   const same = locked.find(({ known }) => normalAddress(known!.address) === registry.base);
   if (same !== undefined) return same;
-  await registry.checkIndex();
   const origin = await registryOrigin(registry);
   return locked.find(({ known }) => originIn(known!) === origin);
 }

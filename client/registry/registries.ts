@@ -3,8 +3,8 @@
  * registry of its installed builds, otherwise to the one that the user names; the owner of a build that another
  * build requires to the first of that build's registry and its upstreams that has it.
  */
-import type { Capabilities } from '../../format/index/capabilities.ts';
-import type { Head, PackageRecord } from '../../format/index/record.ts';
+import type { Head, HeadVersion, PackageRecord } from '../../format/index/record.ts';
+import type { VersionDocument } from '../../format/index/version-document.ts';
 import type { Lock } from '../../format/project/lock.ts';
 import { DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
 import type { ClientError } from '../errors.ts';
@@ -102,13 +102,13 @@ export class Registries {
   }
 
   /** As `Registry.record`. */
-  async record(id: string, version?: string): Promise<PackageRecord | undefined> {
-    return this.set.use(this.entryOf(id)).record(id, version);
+  async record(id: string, listed: HeadVersion): Promise<PackageRecord | undefined> {
+    return this.set.use(this.entryOf(id)).record(id, listed);
   }
 
-  /** As `Registry.capabilities`. */
-  async capabilities(id: string, version: string): Promise<Capabilities | undefined> {
-    return this.set.use(this.entryOf(id)).capabilities(id, version);
+  /** As `Registry.version`. */
+  async version(id: string, version: string): Promise<VersionDocument | undefined> {
+    return this.set.use(this.entryOf(id)).version(id, version);
   }
 
   /** As `Registry.tarball`. */

@@ -17,7 +17,6 @@ import type { Registry } from './registry.ts';
  */
 async function checkEntry(entry: RegistryEntry, others: Iterable<RegistryEntry>): Promise<void> {
   const { registry, known } = entry;
-  await registry.checkIndex();
   const origin = await registryOrigin(registry);
   if (origin === undefined || origin === known?.origin) return;
   if (known?.origin !== undefined) throw otherOrigin(entry, origin, known.origin);

@@ -3,27 +3,33 @@ import type { z } from 'zod';
 import { integrityOf, parseIntegrity } from '../../format/archive/integrity.ts';
 import { MAX_TARBALL_BYTES } from '../../format/build/build-files.ts';
 import { MAX_DOCUMENT_BYTES } from '../../format/document/document.ts';
-import { Capabilities } from '../../format/index/capabilities.ts';
 import {
-  capabilitiesPath,
   CATALOG_PATH,
+  documentPath,
   headPath,
   ownerPath,
   recordPath,
-  REGISTRY_PATH,
   shardPath,
   tarballPath,
-  versionRecordPath,
 } from '../../format/index/layout.ts';
-import { Catalog, Head, PackageRecord, withdrawnProblem } from '../../format/index/record.ts';
+import { expandHead, HeadChunk, HeadDocument } from '../../format/index/head-document.ts';
+import {
+  Catalog,
+  type Head,
+  type HeadVersion,
+  PackageRecord,
+  withdrawnProblem,
+} from '../../format/index/record.ts';
 import { OwnerInfo, type RegistryInfo } from '../../format/index/registry-info.ts';
+import { VersionDocument } from '../../format/index/version-document.ts';
 import { isLoopback } from '../../format/registry/registry-headers.ts';
 import { ClientError } from '../errors.ts';
-import { type DocumentChecks, Documents, parse, parseInfo } from './documents.ts';
+import { type DocumentChecks, Documents } from './documents.ts';
 import { HeadBudget } from './head-budget.ts';
 import { historyProblem, type Pin, pinProblem } from './head-history.ts';
 import type { LogTrust } from './log/check-log.ts';
-import { logFiles } from './log/log-files.ts';
+import { readNamed } from './log/named-file.ts';
+import { logError } from './log/log-error.ts';
 import { RegistryLog } from './log/registry-log.ts';
 import type { Cache } from './network/cache.ts';
 import { Credentials } from './network/credentials.ts';
@@ -31,6 +37,8 @@ import { badAnswer, Fetcher, type NetworkMode } from './network/fetcher.ts';
 import { openSource } from './network/open-source.ts';
 import { Requests, type TransferListener } from './network/requests.ts';
 import { NETWORK_LIMITS, type NetworkLimits } from './network/source.ts';
+import { parse } from './parse-document.ts';
+import { recordOfVersion } from './record-of-version.ts';
 
 export class Registry {
   /** The address, without `/` at the end. */
@@ -44,13 +52,16 @@ export class Registry {
   readonly isOffline: boolean;
   /** Prints what the user should know about it. */
   readonly note: (line: string) => void;
-  /** Its log in this run; `undefined` where it is read without one. */
-  readonly log: RegistryLog | undefined;
-  /** Whether what it answers is compared with its log. What the cache has was compared when it was fetched. */
+  /** The state of it that this run reads. */
+  readonly log: RegistryLog;
+  /** Whether that state is read: without network it is what the cache has, which was proved when it was fetched. */
   readonly isProved: boolean;
   readonly #budget: HeadBudget;
   readonly #pins: ReadonlyMap<string, Pin>;
   readonly #documents: Documents;
+  /** Heads by the document that they were read from. */
+  readonly #heads = new WeakMap<HeadDocument, Promise<Head>>();
+  readonly #versions = new Map<string, Promise<VersionDocument | undefined>>();
 
   /** @throws {ClientError} `ERR_USAGE`, `ERR_INSECURE_URL` */
   constructor(address: string, signal: AbortSignal, options: RegistryOptions = {}) {
@@ -69,15 +80,9 @@ export class Registry {
     this.#pins = options.pins ?? new Map();
     const requests = new Requests(source, limits, signal, listener);
     this.#fetcher = new Fetcher(source, requests, cache, mode);
-    this.#documents = new Documents(this.#fetcher);
-    const { log: trust } = options;
-    if (trust !== undefined) {
-      const files = logFiles(this.base, this.#fetcher, parseInfo);
-      // On this machine no cache stands between, and a new index is written in a moment.
-      const pauseMs = this.isLocal ? limits.deploymentMs / 20 : limits.deploymentMs;
-      this.log = new RegistryLog(trust, files, pauseMs, signal);
-    }
-    this.isProved = trust !== undefined && (!this.isOffline || this.isFolder);
+    this.log = new RegistryLog(options.log ?? {}, this.#fetcher);
+    this.isProved = !this.isOffline || this.isFolder;
+    this.#documents = new Documents(this.#fetcher, this.log, !this.isProved);
   }
 
   /** Whether it has builds of an owner. @throws {ClientError} `ERR_NETWORK`, `ERR_REGISTRY_ANSWER` */
@@ -90,31 +95,18 @@ export class Registry {
     return info !== undefined && info.builds.length > 0;
   }
 
-  /** The registry's own description; `undefined` if it has none. */
-  async info(): Promise<RegistryInfo | undefined> {
-    return this.#documents.info(this.isProved ? this.log : undefined);
+  /** The registry's own description. @throws {ClientError} `ERR_REGISTRY_ANSWER`, `ERR_LOG`, `ERR_NETWORK` */
+  async info(): Promise<RegistryInfo> {
+    return this.#documents.info();
   }
 
-  /** The description; `undefined` if it has none, `null` when that is not known without network. */
-  knownInfo(): Promise<RegistryInfo | undefined | null> {
+  /** The same; `null` when it is not known without network. */
+  knownInfo(): Promise<RegistryInfo | null> {
     return this.info().catch((error: unknown) => {
       const isUnknown = this.isOffline && hasCode(error, 'ERR_NETWORK');
       if (!isUnknown) throw error;
       return null;
     });
-  }
-
-  /**
-   * Checks that the address holds an index of a known interface. Without network nothing can be checked.
-   * @throws {ClientError} `ERR_REGISTRY_ANSWER`, `ERR_NETWORK`
-   */
-  async checkIndex(): Promise<void> {
-    if ((await this.knownInfo()) !== undefined) return;
-    throw badAnswer(
-      `${this.base}/${REGISTRY_PATH}`,
-      'it is missing, so the address holds no index',
-      `check that ${this.base} is the address of a Stackyard index`,
-    );
   }
 
   /**
@@ -138,51 +130,85 @@ export class Registry {
   async head(id: string): Promise<Head | undefined> {
     const path = headPath(id);
     if (!this.#documents.has(path)) this.#budget.begin(id);
-    return this.document(Head, path, {
-      problemOf: (head, url) => {
-        if (head.id !== id) return otherBuild(url, head.id);
+    const document = await this.document(HeadDocument, path, {
+      problemOf: async (found, url) => {
+        if (found.id !== id) return otherBuild(url, found.id);
+        const head = await this.#whole(found);
         this.#budget.required(id, head.versions);
         return pinProblem(head, this.#pins.get(id), url);
       },
-      earlierProblem: historyProblem,
+      earlierProblem: async (found, earlier, url) => {
+        const before = await this.#whole(earlier).catch((error: unknown) => {
+          // A registry keeps older documents for a while.
+          if (!hasCode(error, 'ERR_REGISTRY_ANSWER')) throw error;
+          return expandHead(earlier, []);
+        });
+        return historyProblem(await this.#whole(found), before, url);
+      },
       checkBytes: (bytes) => this.#budget.read(id, bytes.length),
     });
+    return document && this.#whole(document);
   }
 
-  /** The package record that shows `version`, by default the latest one. */
-  async record(id: string, version?: string): Promise<PackageRecord | undefined> {
-    const path = version === undefined ? recordPath(id) : versionRecordPath(id, version);
-    return this.document(PackageRecord, path, {
+  /** A head with the versions that have documents of their own. */
+  #whole(document: HeadDocument): Promise<Head> {
+    const known = this.#heads.get(document);
+    if (known !== undefined) return known;
+    const { id, older = [] } = document;
+    const reading = older.map(async (sha256) => {
+      const bytes = await this.#digested(sha256, `the head of "${id}"`);
+      this.#budget.read(id, bytes.length);
+      return parse(HeadChunk, bytes, documentPath(sha256));
+    });
+    const whole = Promise.all(reading).then((chunks) => expandHead(document, chunks));
+    this.#heads.set(document, whole);
+    return whole;
+  }
+
+  /** The document with the digest that `by` names. @throws {ClientError} `ERR_LOG`, `ERR_REGISTRY_ANSWER` */
+  async #digested(sha256: string, by: string): Promise<Uint8Array> {
+    const path = documentPath(sha256);
+    const wrong = (_: Uint8Array, url: string): ClientError =>
+      logError(`${url} has another digest than ${by} names`);
+    const maxBytes = MAX_DOCUMENT_BYTES;
+    const bytes = await this.#fetcher.digested({ path, sha256, maxBytes, wrong });
+    if (bytes !== undefined) return bytes;
+    throw badAnswer(`${this.base}/${path}`, `${by} names it and it is missing`);
+  }
+
+  /** The package record that shows a version; README and guide of others than the latest are in the tarball. */
+  async record(id: string, listed: HeadVersion): Promise<PackageRecord | undefined> {
+    const latest = await this.document(PackageRecord, recordPath(id), {
       problemOf: (record, url) => (record.id === id ? undefined : otherBuild(url, record.id)),
-      digestOf: this.inHead(id, (head) => {
-        const shown = version ?? head.latest;
-        if (version === undefined) return head.documents?.record;
-        return head.versions.find((one) => one.version === shown)?.documents?.record;
-      }),
+      digestOf: this.inHead(id, (head) => head.documents?.record),
     });
+    if (latest === undefined || listed.version === latest.version) return latest;
+    const shown = await this.version(id, listed.version);
+    return shown && recordOfVersion(latest, shown, listed);
   }
 
-  /** What `version` can do and needs; `undefined` where the registry did not derive it. */
-  async capabilities(id: string, version: string): Promise<Capabilities | undefined> {
-    return this.document(Capabilities, capabilitiesPath(id, version), {
-      problemOf: (found, url) => (found.id === id ? undefined : otherBuild(url, found.id)),
-      digestOf: this.inHead(id, ({ versions }) => {
-        return versions.find((one) => one.version === version)?.documents?.capabilities;
-      }),
-    });
+  /** What is fixed with the publication of `version`; `undefined` for one that the head does not list. */
+  async version(id: string, version: string): Promise<VersionDocument | undefined> {
+    const key = `${id}@${version}`;
+    const reading = this.#versions.get(key) ?? this.#readVersion(id, version);
+    this.#versions.set(key, reading);
+    return reading;
+  }
+
+  async #readVersion(id: string, version: string): Promise<VersionDocument | undefined> {
+    const listed = (await this.head(id))?.versions.find((one) => one.version === version);
+    if (listed?.document === undefined) return undefined;
+    const sha256 = hexOf(listed.document);
+    const bytes = await this.#digested(sha256, `the head of "${id}"`);
+    return parse(VersionDocument, bytes, `the document of "${id}" ${version}`);
   }
 
   /** Finds the digest of a document about a build in its head. */
-  inHead(
-    id: string,
-    pick: (head: Head) => string | undefined,
-  ): DocumentChecks<unknown>['digestOf'] {
-    return async (isFresh) => {
-      // A newer document has its digest in a newer head.
-      if (isFresh) this.#documents.forget(headPath(id));
+  inHead(id: string, pick: (head: Head) => string | undefined): () => Promise<string | undefined> {
+    return async () => {
       const head = await this.head(id);
       const integrity = head === undefined ? undefined : pick(head);
-      return integrity && Buffer.from(parseIntegrity(integrity)).toString('hex');
+      return integrity && hexOf(integrity);
     };
   }
 
@@ -191,23 +217,13 @@ export class Registry {
     return this.document(Catalog, CATALOG_PATH, { problemOf: () => undefined });
   }
 
-  /** The next `catalog()` reads again: a missing shard means that there is a newer catalog. */
-  forgetCatalog(): void {
-    this.#documents.forget(CATALOG_PATH);
-  }
-
-  /** A shard of the catalog, or `undefined` when it is missing; `schema` may leave summaries out. */
-  async shard<Shard>(sha256: string, schema: z.ZodType<Shard>): Promise<Shard | undefined> {
+  /** A shard of the catalog; `schema` may leave summaries out. @throws {ClientError} `ERR_LOG`, `ERR_REGISTRY_ANSWER` */
+  async shard<Shard>(sha256: string, schema: z.ZodType<Shard>): Promise<Shard> {
     const path = shardPath(sha256);
-    const wrong = (_: Uint8Array, url: string): ClientError =>
-      new ClientError(
-        'ERR_INTEGRITY',
-        `Cannot read ${url}: its digest is not the one in its name`,
-        { hint: 'the host serves something else than the registry published: report it there' },
-      );
-    const maxBytes = MAX_DOCUMENT_BYTES;
-    const bytes = await this.#fetcher.digested({ path, sha256, maxBytes, wrong });
-    return bytes === undefined ? undefined : parse(schema, bytes, path);
+    const bytes = await this.log.guard(() =>
+      readNamed(this.#fetcher, { path, sha256, maxBytes: MAX_DOCUMENT_BYTES }),
+    );
+    return parse(schema, bytes, path);
   }
 
   /**
@@ -215,7 +231,7 @@ export class Registry {
    * @throws {ClientError} `ERR_INTEGRITY`, `ERR_NETWORK`, `ERR_REGISTRY_ANSWER`; `ERR_VERSION_NOT_FOUND` when it was withdrawn
    */
   async tarball(id: string, version: string, integrity: string): Promise<Uint8Array> {
-    const sha256 = Buffer.from(parseIntegrity(integrity)).toString('hex');
+    const sha256 = hexOf(integrity);
     const path = tarballPath(id, version);
     const wrong = (found: Uint8Array, url: string): ClientError =>
       otherTarball({ id, version, integrity }, found, url);
@@ -227,13 +243,12 @@ export class Registry {
 
   /** Any file of the index, as it is served, which the caller proves; `undefined` where there is none. */
   async indexFile(path: string): Promise<Uint8Array | undefined> {
-    return this.#fetcher.document(path, MAX_TARBALL_BYTES, (bytes) => bytes);
+    return this.#fetcher.file(path, MAX_TARBALL_BYTES);
   }
 
   /** Whether its log is signed. @throws {ClientError} as `info` */
   async isSigned(): Promise<boolean> {
-    const opened = await this.log?.proved(async (log) => log);
-    return opened?.signed !== undefined;
+    return this.log.use(async ({ signed }) => signed !== undefined);
   }
 
   /** Closes immediately and aborts pending requests. */
@@ -247,8 +262,12 @@ export class Registry {
     path: string,
     checks: DocumentChecks<z.infer<Schema>>,
   ): Promise<z.infer<Schema> | undefined> {
-    return this.#documents.read(schema, path, checks, this.isProved ? this.log : undefined);
+    return this.#documents.read(schema, path, checks);
   }
+}
+
+function hexOf(integrity: string): string {
+  return Buffer.from(parseIntegrity(integrity)).toString('hex');
 }
 
 function hasCode(error: unknown, code: ClientError['code']): boolean {
@@ -271,7 +290,7 @@ export interface RegistryOptions {
   readonly note?: (line: string) => void;
   readonly listener?: TransferListener | undefined;
   readonly headLimits?: NonNullable<ConstructorParameters<typeof HeadBudget>[0]>;
-  /** Whom the user trusts about its log, by which all is proved; without it nothing is. */
+  /** Whom the user trusts about its log; without it whoever signs it. */
   readonly log?: LogTrust | undefined;
   /** Whether an address that cannot be used fails only when it is read. */
   readonly isLenient?: boolean;

@@ -66,17 +66,13 @@ async function findInShards(
 ): Promise<CatalogHits> {
   let best: Hits<BuildSummary> = { builds: [], matched: 0, match: 'exact' };
   let total = 0;
-  await eachShard(registry, matching(words, every), () => {
-    best = { builds: [], matched: 0, match: 'exact' };
-    total = 0;
-    return ({ builds }) => {
-      const found = findBuilds(words, builds.filter(admits));
-      if (found.builds.length === 0 || found.matched < best.matched) return;
-      total = found.builds.length + (found.matched > best.matched ? 0 : total);
-      // The order is total, so the best of all shards are among the best of each shard, in any order.
-      const hits = findBuilds(words, [...best.builds, ...found.builds.slice(0, Math.max(1, keep))]);
-      best = { ...hits, builds: hits.builds.slice(0, Math.max(1, keep)) };
-    };
+  await eachShard(registry, matching(words, every), ({ builds }) => {
+    const found = findBuilds(words, builds.filter(admits));
+    if (found.builds.length === 0 || found.matched < best.matched) return;
+    total = found.builds.length + (found.matched > best.matched ? 0 : total);
+    // The order is total, so the best of all shards are among the best of each shard, in any order.
+    const hits = findBuilds(words, [...best.builds, ...found.builds.slice(0, Math.max(1, keep))]);
+    best = { ...hits, builds: hits.builds.slice(0, Math.max(1, keep)) };
   });
   return { ...best, builds: best.builds.slice(0, keep), total };
 }
@@ -91,50 +87,29 @@ function matching(words: string, every: boolean): z.ZodType<CatalogShard> {
 
 /** The query with other words for those that no build of the registry has. */
 async function correct(registry: Registry, words: string): Promise<string | undefined> {
-  let known = new KnownWords(words);
-  await eachShard(registry, CatalogShard, () => {
-    known = new KnownWords(words);
-    return ({ builds }) => {
-      for (const build of builds) known.add(build);
-    };
+  const known = new KnownWords(words);
+  await eachShard(registry, CatalogShard, ({ builds }) => {
+    for (const build of builds) known.add(build);
   });
   return known.corrected();
 }
 
-/**
- * Passes every shard to the callback of `begin`. Starts again when the catalog changed meanwhile, because
- * its shards are then divided differently.
- */
+/** @param look called with every shard, in any order */
 async function eachShard(
   registry: Registry,
   schema: z.ZodType<CatalogShard>,
-  begin: () => (shard: CatalogShard) => void,
+  look: (shard: CatalogShard) => void,
 ): Promise<void> {
-  for (let attempt = 1; attempt <= 2; attempt += 1) {
-    const catalog = await registry.catalog();
-    if (catalog === undefined) {
-      throw new ClientError('ERR_REGISTRY_ANSWER', `There is no catalog in ${registry.base}`, {
-        hint: 'check that this is the address of a Stackyard index',
-      });
-    }
-    const look = begin();
-    const pool = new Pool(PARALLEL_SHARDS);
-    const states = await Promise.all(
-      catalog.shards.map(({ sha256 }) =>
-        pool.run(async () => {
-          const shard = await registry.shard(sha256, schema);
-          if (shard === undefined) return false;
-          look(shard);
-          return true;
-        }),
-      ),
-    );
-    if (!states.includes(false)) return;
-    registry.forgetCatalog();
+  const catalog = await registry.catalog();
+  if (catalog === undefined) {
+    throw new ClientError('ERR_REGISTRY_ANSWER', `There is no catalog in ${registry.base}`, {
+      hint: 'check that this is the address of a Stackyard index',
+    });
   }
-  throw new ClientError(
-    'ERR_REGISTRY_ANSWER',
-    `The catalog of ${registry.base} lists shards that are missing`,
-    { hint: 'the registry is at fault; try again later' },
+  const pool = new Pool(PARALLEL_SHARDS);
+  await Promise.all(
+    catalog.shards.map(({ sha256 }) =>
+      pool.run(async () => look(await registry.shard(sha256, schema))),
+    ),
   );
 }

@@ -44,7 +44,6 @@ describe('hideYoung()', () => {
     version: name,
     published_at: new Date(NOW - age).toISOString(),
     integrity: `sha256-${'A'.repeat(43)}=`,
-    size: 1,
     requires: {},
     provides: [],
     builds: {},

@@ -7,6 +7,7 @@
  */
 import { z } from 'zod';
 import { isBuildId } from '../build/build-id.ts';
+import { NumberedAccount } from '../registry/account.ts';
 import { compareVersions, hasSamePrecedence } from '../version/semver-range.ts';
 import { isVersion } from '../version/version.ts';
 import { BEGINNING } from './osv-range.ts';
@@ -165,6 +166,13 @@ export const Advisory = z
         }),
       )
       .max(50)
+      .optional(),
+    database_specific: z
+      .strictObject({
+        filer: NumberedAccount.describe(
+          'Who filed it: others reduce it with an admin only. Without, it belongs to the owner of the builds.',
+        ),
+      })
       .optional(),
   })
   .superRefine(({ id, published, modified, aliases = [], related = [] }, context) => {

@@ -1,14 +1,16 @@
 /** Audits an index: its log, and what it serves against the log. */
 import { auditMap, type AuditProblem, forAll, type ReadIndexFile } from './audit-map.ts';
+import { readHead } from './read-head.ts';
 import {
   CATALOG_PATH,
   CHECKPOINT_PATH,
+  documentPath,
   headPath,
   LOG_FOLDER,
-  provenancePath,
   REGISTRY_PATH,
   shardPath,
   tarballPath,
+  versionPath,
 } from '../index/layout.ts';
 import { RegistryInfo } from '../index/registry-info.ts';
 import { parseDocument } from '../document/document.ts';
@@ -23,9 +25,10 @@ import { parseNote, signersOf } from '../log/note.ts';
 import { bundlePath, TILE_WIDTH, tilePath } from '../log/tile.ts';
 import { integrityOf, sha256Hex } from '../archive/integrity.ts';
 import { canonicalJson } from '../document/canonical-json.ts';
-import { Catalog, CatalogShard, Head } from '../index/record.ts';
+import { Catalog, CatalogShard, type HeadVersion } from '../index/record.ts';
+import { VersionDocument } from '../index/version-document.ts';
 import { checkProvenance } from '../provenance/provenance.ts';
-import { type LoggedBuild, loggedState } from './logged-state.ts';
+import { type LoggedBuild, type LoggedVersion, loggedState } from './logged-state.ts';
 
 interface Audit {
   readonly problems: readonly AuditProblem[];
@@ -44,7 +47,7 @@ export async function auditIndex(read: ReadIndexFile, known?: string): Promise<A
   // Without a log that can be trusted there is nothing to compare with.
   const isTrusted = log.entries.length > 0;
   const found = isTrusted ? await auditBuilds(read, builds) : [];
-  const mapped = await auditMap(read, log.entries, builds.keys());
+  const mapped = await auditMap(read, log, builds.keys());
   const versions = [...builds.values()].reduce((sum, build) => sum + build.versions.size, 0);
   const { key, commit } = log;
   return {
@@ -61,6 +64,8 @@ interface AuditedLog {
   readonly problems: readonly AuditProblem[];
   /** Those that hash to the root of the checkpoint; none where the log cannot be trusted. */
   readonly entries: readonly LogEntry[];
+  /** Of the checkpoint, lower-case hexadecimal. */
+  readonly root: string;
   /** The public key that signed. */
   readonly key: string | undefined;
   readonly commit: string | undefined;
@@ -70,11 +75,11 @@ interface AuditedLog {
  * Audits a log: the signature, the root over all its entries, and every tile.
  * @param known the key that must have signed; by default the one that the registry states
  */
-export async function auditLog(read: ReadIndexFile, known?: string): Promise<AuditedLog> {
+async function auditLog(read: ReadIndexFile, known?: string): Promise<AuditedLog> {
   const problems: AuditProblem[] = [];
   let [key, commit] = [known, undefined as string | undefined];
   const failed = (where: string, problem: string): AuditedLog => {
-    return { problems: [...problems, { where, problem }], entries: [], key, commit };
+    return { problems: [...problems, { where, problem }], entries: [], root: '', key, commit };
   };
   let at = REGISTRY_PATH;
   try {
@@ -121,7 +126,8 @@ export async function auditLog(read: ReadIndexFile, known?: string): Promise<Aud
       at = `${LOG_FOLDER}, entry ${index}`;
       return parseLogEntry(entry);
     });
-    return { problems, entries: parsed, key, commit };
+    const hex = Buffer.from(root).toString('hex');
+    return { problems, entries: parsed, root: hex, key, commit };
   } catch (error) {
     if (error instanceof MissingFile) return failed(at, 'is missing');
     if (error instanceof FormatError) return failed(at, error.message);
@@ -158,7 +164,8 @@ async function auditBuild(
 ): Promise<AuditProblem[]> {
   const problems: AuditProblem[] = [];
   const add = (problem: string): void => void problems.push({ where: id, problem });
-  const head = await document(read, headPath(id), Head, problems);
+  const path = headPath(id);
+  const head = await reporting(path, problems, () => readHead(read, path));
   if (head === undefined) return problems;
   if (head.id !== id) add(`its head is of "${head.id}"`);
   if (digest(head.deprecated ?? null) !== deprecation) add('is deprecated otherwise than logged');
@@ -167,20 +174,15 @@ async function auditBuild(
     if (!versions.has(version)) add(`${version} is in its head, not in the log`);
   }
   for (const [version, logged] of versions) {
-    const { index, integrity, commit, tree, published_at, isYanked } = logged;
+    const { integrity, published_at, isYanked } = logged;
     const served = shown.get(version);
     if (served === undefined) {
       add(`${version} is in the log, and its head hides it`);
       continue;
     }
-    const expected = canonicalJson({ index, integrity, commit, tree, published_at });
-    const actual = canonicalJson({
-      ...served.log,
-      integrity: served.integrity,
-      published_at: served.published_at,
-    });
-    if (actual !== expected)
-      add(`${version} is in its head as ${actual.trim()}, logged as ${expected.trim()}`);
+    const expected = `${integrity} of ${published_at}`;
+    const actual = `${served.integrity} of ${served.published_at}`;
+    if (actual !== expected) add(`${version} is in its head as ${actual}, logged as ${expected}`);
     if ((served.yanked !== false) !== isYanked) {
       add(`${version} is ${isYanked ? 'yanked' : 'not yanked'} in the log, and not in its head`);
     }
@@ -201,15 +203,33 @@ async function auditBuild(
     }
     if (digestOf !== integrity && !isGone)
       add(`the tarball of ${version} is ${digestOf}, logged as ${integrity}`);
-    const statement = await read(provenancePath(id, version));
-    const entry = { type: 'publish', id, version, integrity, commit, tree, published_at } as const;
-    const checked =
-      statement === undefined
-        ? { problem: 'is missing' }
-        : checkProvenance(statement, entry, index);
-    if ('problem' in checked) add(`the provenance of ${version}: ${checked.problem}`);
+    const problem = await reporting(versionPath(id, version), problems, () =>
+      documentProblem(read, id, served, logged),
+    );
+    if (problem !== undefined) add(`the document of ${version}: ${problem}`);
   }
   return problems;
+}
+
+/** What is wrong with the document of a version. */
+async function documentProblem(
+  read: ReadIndexFile,
+  id: string,
+  { version, document }: HeadVersion,
+  { index, integrity, commit, tree, published_at }: LoggedVersion,
+): Promise<string | undefined> {
+  const path = versionPath(id, version);
+  const bytes = await read(path);
+  if (bytes === undefined) return 'is missing';
+  if (integrityOf(bytes) !== document)
+    return `has the digest ${integrityOf(bytes)}, not ${document}`;
+  const copy = await read(documentPath(sha256Hex(bytes)));
+  if (copy === undefined || !isSameHash(copy, bytes)) return 'is not under its digest';
+  const served = parseDocument(VersionDocument, bytes, path);
+  const entry = { type: 'publish', id, version, integrity, commit, tree, published_at } as const;
+  if (served.integrity !== integrity) return `is of a tarball ${served.integrity}`;
+  const checked = checkProvenance(served.provenance, entry, index);
+  return 'problem' in checked ? checked.problem : undefined;
 }
 
 async function cataloguedIds(read: ReadIndexFile, problems: AuditProblem[]): Promise<string[]> {
@@ -225,22 +245,30 @@ async function cataloguedIds(read: ReadIndexFile, problems: AuditProblem[]): Pro
   return shards.flatMap((shard) => shard?.builds.map(({ id }) => id) ?? []);
 }
 
-async function document<Schema extends typeof Head | typeof Catalog | typeof CatalogShard>(
+async function document<Schema extends typeof Catalog | typeof CatalogShard>(
   read: ReadIndexFile,
   path: string,
   schema: Schema,
   problems: AuditProblem[],
 ): Promise<ReturnType<Schema['parse']> | undefined> {
-  const bytes = await read(path);
-  if (bytes === undefined) {
-    problems.push({ where: path, problem: 'is missing' });
-    return undefined;
-  }
+  return reporting(path, problems, async () => {
+    const bytes = await read(path);
+    if (bytes === undefined) problems.push({ where: path, problem: 'is missing' });
+    return bytes && (parseDocument(schema, bytes, path) as ReturnType<Schema['parse']>);
+  });
+}
+
+/** What `look` finds; the form of a file that it cannot read is a problem. */
+async function reporting<Result>(
+  where: string,
+  problems: AuditProblem[],
+  look: () => Promise<Result | undefined>,
+): Promise<Result | undefined> {
   try {
-    return parseDocument(schema, bytes, path) as ReturnType<Schema['parse']>;
+    return await look();
   } catch (error) {
     if (!(error instanceof FormatError)) throw error;
-    problems.push({ where: path, problem: error.message });
+    problems.push({ where, problem: error.message });
     return undefined;
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Compares what an index serves with the map of its log, in both directions, and the other documents about builds with
- * their heads. A host does not list its files: a document that the map does not have is looked for where the log, the
+ * their heads: each under its digest, where clients read it, and at its plain address. A host does not list its files: a document that the map does not have is looked for where the log, the
  * documents or the interface name it. Also what an audit reads and finds.
  */
 import type { z } from 'zod';
@@ -8,25 +8,24 @@ import { AdvisoryList } from '../advisory/advisory.ts';
 import { integrityOf, parseIntegrity, sha256Hex } from '../archive/integrity.ts';
 import { parseDocument } from '../document/document.ts';
 import { FormatError } from '../errors.ts';
-import { Head } from '../index/record.ts';
+import { HeadDocument } from '../index/head-document.ts';
 import {
   ADVISORIES_PATH,
   advisoryPath,
-  capabilitiesPath,
   CATALOG_PATH,
   CLIENT_PATH,
   compatibilityPath,
+  documentPath,
   waiversPath,
   headPath,
   isMapped,
   LOG_FOLDER,
-  MAP_ENTRY_PATH,
+  mapEntryPath,
   mapFilePath,
   ownerPath,
   parseIndexPath,
   recordPath,
   REGISTRY_PATH,
-  versionRecordPath,
 } from '../index/layout.ts';
 import { RegistryInfo } from '../index/registry-info.ts';
 import { formatLogEntry, type LogEntry, type MapEntry } from '../log/entry.ts';
@@ -38,18 +37,18 @@ const NOTHING = sha256Hex(new Uint8Array());
 
 /**
  * What the index serves otherwise than the newest map has it; nothing for a log without maps.
- * @param entries of the log, verified
+ * @param log its entries, verified, and the root over them, lower-case hexadecimal
  * @param builds ids that the log has
  */
 export async function auditMap(
   read: ReadIndexFile,
-  entries: readonly LogEntry[],
+  { entries, root }: { readonly entries: readonly LogEntry[]; readonly root: string },
   builds: Iterable<string>,
 ): Promise<AuditProblem[]> {
   const at = entries.findLastIndex(({ type }) => type === 'map');
   const entry = entries[at];
   if (entry?.type !== 'map') return [];
-  return new MapAudit(read).run(entry, entries.length - at - 1, [...builds]);
+  return new MapAudit(read).run(entry, root, entries.length - at - 1, [...builds]);
 }
 
 class MapAudit {
@@ -60,14 +59,20 @@ class MapAudit {
     this.#read = read;
   }
 
-  async run(entry: MapEntry, later: number, builds: readonly string[]): Promise<AuditProblem[]> {
+  async run(
+    entry: MapEntry,
+    root: string,
+    later: number,
+    builds: readonly string[],
+  ): Promise<AuditProblem[]> {
     if (later > 0) {
       this.#add(LOG_FOLDER, `has ${later} entries after its last map: it must end with one`);
     }
-    const served = await this.#read(MAP_ENTRY_PATH);
-    if (served === undefined) this.#add(MAP_ENTRY_PATH, 'is missing');
+    const where = mapEntryPath(root);
+    const served = await this.#read(where);
+    if (served === undefined) this.#add(where, 'is missing');
     else if (!isSameHash(served, formatLogEntry(entry))) {
-      this.#add(MAP_ENTRY_PATH, 'is not the last map of the log');
+      this.#add(where, 'is not the last map of the log');
     }
     const map = await this.#documents(entry);
     if (map === undefined) return this.#problems;
@@ -84,8 +89,7 @@ class MapAudit {
 
   /** The lines of all leaves; `undefined` where the root cannot be read. */
   async #documents({ integrity }: MapEntry): Promise<Map<string, string> | undefined> {
-    const digest = Buffer.from(parseIntegrity(integrity)).toString('hex');
-    const root = await this.#file(digest, parseMapRoot);
+    const root = await this.#file(hexOf(integrity), parseMapRoot);
     if (root === undefined) return undefined;
     const documents = new Map<string, string>();
     await forAll([...root.leaves.entries()], async ([at, leaf]) => {
@@ -102,8 +106,11 @@ class MapAudit {
     return documents;
   }
 
-  async #file<File>(sha256: string, parse: (bytes: Uint8Array) => File): Promise<File | undefined> {
-    const where = mapFilePath(sha256);
+  async #file<File>(
+    sha256: string,
+    parse: (bytes: Uint8Array) => File,
+    where = mapFilePath(sha256),
+  ): Promise<File | undefined> {
     const bytes = await this.#read(where);
     if (bytes === undefined) this.#add(where, 'is missing');
     else if (sha256Hex(bytes) !== sha256) this.#add(where, 'has another digest than in its name');
@@ -113,6 +120,8 @@ class MapAudit {
 
   /** Compares a document with its line. @returns paths of the documents that it names */
   async #document(path: string, sha256: string): Promise<string[]> {
+    const parsed = parseIndexPath(path);
+    if (parsed?.kind !== 'client') await this.#named(sha256);
     const bytes = await this.#read(path);
     if (bytes === undefined) {
       this.#add(path, 'is missing, and the map has it');
@@ -122,11 +131,10 @@ class MapAudit {
       this.#add(path, 'is not what the map has');
       return [];
     }
-    const parsed = parseIndexPath(path);
     const parse = <Schema extends z.ZodType>(schema: Schema): z.infer<Schema> | undefined =>
       this.#parsed(path, () => parseDocument(schema, bytes, path));
     if (parsed?.kind === 'head') {
-      const head = parse(Head);
+      const head = parse(HeadDocument);
       if (head !== undefined) await this.#ofHead(head);
     }
     if (parsed?.kind === 'advisories')
@@ -138,15 +146,21 @@ class MapAudit {
     return [client.path];
   }
 
-  /** Compares the documents about a build with their digests in its head. */
-  async #ofHead({ id, documents, versions }: Head): Promise<void> {
-    await this.#compare(recordPath(id), documents?.record);
-    await this.#compare(compatibilityPath(id), documents?.compatibility);
-    await this.#compare(waiversPath(id), documents?.waivers);
-    for (const { version, documents: own } of versions) {
-      await this.#compare(versionRecordPath(id, version), own?.record);
-      await this.#compare(capabilitiesPath(id, version), own?.capabilities);
+  /** Compares the documents about a build with their digests in its head; those of versions are compared with the log. */
+  async #ofHead({ id, documents }: HeadDocument): Promise<void> {
+    const { record, compatibility, waivers } = documents;
+    await this.#compare(recordPath(id), record);
+    await this.#compare(compatibilityPath(id), compatibility);
+    await this.#compare(waiversPath(id), waivers);
+    for (const integrity of [record, compatibility, waivers]) {
+      if (integrity === undefined) continue;
+      await this.#compare(documentPath(hexOf(integrity)), integrity);
     }
+  }
+
+  /** Compares a document with the digest in its name. */
+  async #named(sha256: string): Promise<void> {
+    await this.#file(sha256, () => {}, documentPath(sha256));
   }
 
   /** @param integrity `undefined` for a document that must not be served */
@@ -175,6 +189,10 @@ class MapAudit {
   }
 }
 
+function hexOf(integrity: string): string {
+  return Buffer.from(parseIntegrity(integrity)).toString('hex');
+}
+
 /** Reads a file of the index; `undefined` where there is none. Bytes come from a host that may be hostile. */
 export type ReadIndexFile = (path: string) => Promise<Uint8Array | undefined>;
 
@@ -185,10 +203,14 @@ export interface AuditProblem {
   readonly problem: string;
 }
 
-/** Calls `work` for all items, up to 16 at a time; results in their order. */
+/**
+ * Calls `work` for all items, up to `limit` at a time; results in their order. After a failure no other one begins.
+ * @throws a failure, after those under way have ended
+ */
 export async function forAll<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
+  limit = 16,
 ): Promise<Result[]> {
   const results: Result[] = [];
   let next = 0;
@@ -196,9 +218,14 @@ export async function forAll<Item, Result>(
     while (next < items.length) {
       const at = next;
       next += 1;
-      results[at] = await work(items[at]!);
+      results[at] = await work(items[at]!).catch((error: unknown) => {
+        next = items.length;
+        throw error;
+      });
     }
   };
-  await Promise.all(Array.from({ length: 16 }, worker));
+  const ended = await Promise.allSettled(Array.from({ length: limit }, worker));
+  const failure = ended.find(({ status }) => status === 'rejected');
+  if (failure?.status === 'rejected') throw failure.reason;
   return results;
 }

@@ -2,7 +2,7 @@
 import { type LogEntry, tombstoneOf } from '../log/entry.ts';
 
 /** A version as its entries leave it. */
-interface LoggedVersion {
+export interface LoggedVersion {
   readonly index: number;
   readonly integrity: string;
   readonly commit: string;

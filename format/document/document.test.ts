@@ -18,6 +18,12 @@ test.each([
   ['a byte order mark', bytesOf('\ufeff{"a":1}'), 'it is not JSON'],
   ['text', bytesOf('Not found'), 'it is not JSON'],
   ['nothing', bytesOf(''), 'it is not JSON'],
+  ['half a pair', bytesOf(String.raw`{"a":"\ud83d"}`), 'a string has half of a surrogate pair'],
+  [
+    'half a pair as a key',
+    bytesOf(String.raw`{"\uDC00":1}`),
+    'a string has half of a surrogate pair',
+  ],
   ['a page', bytesOf('\n<!DOCTYPE html><html>'), 'it is an HTML page, not JSON'],
   ['another type', bytesOf('[]'), 'the document: '],
   ['a bad field', bytesOf('{"a":1,"b":[1]}'), 'field "b.0": '],

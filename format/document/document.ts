@@ -38,12 +38,29 @@ function parseJson(bytes: Uint8Array, name: string): unknown {
   } catch (cause) {
     throw refused(name, 'it is not UTF-8', cause);
   }
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch (cause) {
     const looksLikeHtml = /^\s*<(?:!doctype|html|head|body)/i.test(text);
     throw refused(name, looksLikeHtml ? 'it is an HTML page, not JSON' : 'it is not JSON', cause);
   }
+  // Only an escape can be one, and no document can be made of it.
+  if (/\\u[dD][89a-fA-F]/.test(text) && !isWellFormed(value)) {
+    throw refused(name, 'a string has half of a surrogate pair');
+  }
+  return value;
+}
+
+/** Without recursion: `value` may be nested to any depth. */
+function isWellFormed(value: unknown): boolean {
+  const open = [value];
+  for (const one of open) {
+    if (typeof one === 'string' && !one.isWellFormed()) return false;
+    if (typeof one !== 'object' || one === null) continue;
+    for (const [key, member] of Object.entries(one)) open.push(key, member);
+  }
+  return true;
 }
 
 function refused(name: string, problem: string, cause?: unknown): FormatError {

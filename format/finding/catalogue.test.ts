@@ -5,7 +5,7 @@ import type { FindingText } from './texts/finding-text.ts';
 import { FINDING_TEXTS } from './catalogue.ts';
 import type { FindingArgs } from './texts/finding-text.ts';
 
-/** Findings about what no single file of `format/` or check is named after: see `docs/findings.md`. */
+/** Findings about what no single file of `format/` or check is named after. */
 const STAGE_PREFIXES = ['build-tarball', 'check', 'file', 'scan'];
 
 const ENTRIES = Object.entries(FINDING_TEXTS) as [string, FindingText][];

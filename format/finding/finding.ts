@@ -65,14 +65,29 @@ export function publishFinding(found: Finding): PublishedFinding {
   return { level, code, file, message: `${findingMessage(found)}${where}` };
 }
 
+const RANK = { error: 0, warn: 1, info: 2 };
+
 /** Findings in their published order: by level (errors first), file, code, message. */
 export function sortFindings<Found extends Finding>(findings: readonly Found[]): Found[] {
+  return inOrder(findings, findingMessage);
+}
+
+/** Both lists as one, in the published order. */
+export function withFindings(
+  findings: readonly PublishedFinding[],
+  added: readonly PublishedFinding[],
+): readonly PublishedFinding[] {
+  if (added.length === 0) return findings;
+  return inOrder([...findings, ...added], ({ message }) => message);
+}
+
+function inOrder<Found extends Pick<PublishedFinding, 'level' | 'file' | 'code'>>(
+  findings: readonly Found[],
+  messageOf: (found: Found) => string,
+): Found[] {
   if (findings.length < 2) return [...findings];
-  const rank = { error: 0, warn: 1, info: 2 };
-  const key = (f: Found): string =>
-    `${rank[f.level]}\u0000${f.file}\u0000${f.code}\u0000${findingMessage(f)}`;
   return findings
-    .map((f) => ({ f, k: key(f) }))
+    .map((f) => ({ f, k: [RANK[f.level], f.file, f.code, messageOf(f)].join('\u0000') }))
     .sort((a, b) => (a.k < b.k ? -1 : a.k > b.k ? 1 : 0))
     .map(({ f }) => f);
 }

@@ -1,4 +1,4 @@
-/** What the checks found the code of one version to do. Its address is in `layout.ts`. */
+/** What the checks found the code of one version to do. Its document has it. */
 import { z } from 'zod';
 
 const Names = z.array(z.string());
@@ -16,31 +16,24 @@ export const LanguageNeed = z.object({
 
 export type LanguageNeed = z.infer<typeof LanguageNeed>;
 
-/** The schema of `/builds/<owner>/<name>/<version>.capabilities.json`. All lists are sorted. */
-export const Capabilities = z
-  .object({
-    id: z.string().describe('<owner>/<name>.'),
-    version: z.string(),
-    hosts: Names.describe('Hosts that the code sends to; "*" for addresses that are not constant.'),
-    environment: Names.describe('Variables that it reads; "*" for names that are not constant.'),
-    reads: Names.describe('Paths outside of the build that it reads; "*" for any.'),
-    writes: Names.describe('Paths that it writes or deletes; "*" for any.'),
-    processes: Names.describe('Programs that it starts; "*" for names that are not constant.'),
-    dynamic_code: z.boolean().describe('Whether it runs code that is made while it runs.'),
-    unread: Names.describe('Files whose code was not read, so that nothing is said of them.'),
-    language: z
-      .array(LanguageNeed)
-      .optional()
-      .describe(
-        'What the code needs of its language, each with its first place in TypeScript and in other files. Syntax up to ES2020 and Python 3.7 is not listed.',
-      ),
-  })
-  .meta({ title: 'Stackyard capabilities' });
+/** All lists are sorted. */
+export const Capabilities = z.object({
+  hosts: Names.describe('Hosts that the code sends to; "*" for addresses that are not constant.'),
+  environment: Names.describe('Variables that it reads; "*" for names that are not constant.'),
+  reads: Names.describe('Paths outside of the build that it reads; "*" for any.'),
+  writes: Names.describe('Paths that it writes or deletes; "*" for any.'),
+  processes: Names.describe('Programs that it starts; "*" for names that are not constant.'),
+  dynamic_code: z.boolean().describe('Whether it runs code that is made while it runs.'),
+  unread: Names.describe('Files whose code was not read, so that nothing is said of them.'),
+  language: z
+    .array(LanguageNeed)
+    .optional()
+    .describe(
+      'What the code needs of its language, each with its first place in TypeScript and in other files. Syntax up to ES2020 and Python 3.7 is not listed.',
+    ),
+});
 
-export type Capabilities = z.infer<typeof Capabilities>;
-
-/** Those of a build whose id and version are known from elsewhere. */
-export type CapabilityLists = Omit<Capabilities, 'id' | 'version'>;
+export type CapabilityLists = z.infer<typeof Capabilities>;
 
 /** What a version can do that another cannot, as data and in words. */
 const KINDS = {

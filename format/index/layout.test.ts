@@ -12,21 +12,21 @@ import {
   REGISTRY_PATH,
   SCHEMA_NAMES,
   cacheControl,
-  capabilitiesPath,
   compatibilityPath,
+  documentPath,
   waiversPath,
-  MAP_ENTRY_PATH,
+  mapEntryPath,
   headPath,
   mapFilePath,
   ownerPath,
-  provenancePath,
   parseIndexPath,
   recordPath,
   schemaPath,
   shardPath,
   tarballPath,
   urlPath,
-  versionRecordPath,
+  writingOrder,
+  versionPath,
   type IndexPath,
 } from './layout.ts';
 import { SHADCN_REGISTRY_PATH, shadcnItemPath, shadcnVersionPath } from './shadcn-path.ts';
@@ -59,12 +59,12 @@ function build(path: IndexPath): string {
       return waiversPath(path.id);
     case 'head':
       return headPath(path.id);
-    case 'version-record':
-      return versionRecordPath(path.id, path.version);
-    case 'capabilities':
-      return capabilitiesPath(path.id, path.version);
-    case 'provenance':
-      return provenancePath(path.id, path.version);
+    case 'version':
+      return versionPath(path.id, path.version);
+    case 'former':
+      throw new Error('no path of this interface');
+    case 'document':
+      return documentPath(path.sha256);
     case 'tarball':
       return tarballPath(path.id, path.version);
     case 'owner':
@@ -78,7 +78,7 @@ function build(path: IndexPath): string {
     case 'log':
       return `${LOG_FOLDER}/${logPath(path.path)}`;
     case 'map-entry':
-      return MAP_ENTRY_PATH;
+      return mapEntryPath(path.sha256);
     case 'map-file':
       return mapFilePath(path.sha256);
     case 'shadcn-item':
@@ -100,22 +100,16 @@ test.each([
   ['builds/alice/web/compatibility.json', { kind: 'compatibility', id: 'alice/web' }],
   ['builds/alice/web/waivers.json', { kind: 'waivers', id: 'alice/web' }],
   ['heads/alice/web.json', { kind: 'head', id: 'alice/web' }],
-  [
-    'builds/alice/web/1.0.0.capabilities.json',
-    { kind: 'capabilities', id: 'alice/web', version: '1.0.0' },
-  ],
-  [
-    'builds/alice/web/1.0.0.provenance.json',
-    { kind: 'provenance', id: 'alice/web', version: '1.0.0' },
-  ],
-  ['builds/alice/web/1.0.0.json', { kind: 'version-record', id: 'alice/web', version: '1.0.0' }],
+  ['builds/alice/web/1.0.0.json', { kind: 'version', id: 'alice/web', version: '1.0.0' }],
+  [`documents/${DIGEST}.json`, { kind: 'document', sha256: DIGEST }],
   [
     'builds/alice/web/1.0.0-rc.1+x.tgz',
     { kind: 'tarball', id: 'alice/web', version: '1.0.0-rc.1+x' },
   ],
   ['owners/alice.json', { kind: 'owner', owner: 'alice' }],
   [`catalog/${DIGEST}.json`, { kind: 'shard', sha256: DIGEST }],
-  ['log/map-entry', { kind: 'map-entry' }],
+  [`documents/${DIGEST}.json`, { kind: 'document', sha256: DIGEST }],
+  [`log/map-entries/${DIGEST}`, { kind: 'map-entry', sha256: DIGEST }],
   [`log/map/${DIGEST}`, { kind: 'map-file', sha256: DIGEST }],
   ['schema/catalog-shard.schema.json', { kind: 'schema', name: 'catalog-shard' }],
   ['r/registry.json', { kind: 'shadcn-registry' }],
@@ -186,7 +180,7 @@ test('parseIndexPath() is the inverse of the builders', () => {
   const path = fc.oneof(
     fc.record({ kind: fc.constantFrom('record', 'head'), id }),
     fc.record({
-      kind: fc.constantFrom('version-record', 'tarball', 'capabilities', 'provenance'),
+      kind: fc.constantFrom('version', 'tarball'),
       id,
       version,
     }),
@@ -222,6 +216,9 @@ test('parseIndexPath() reads a path in its only spelling or not at all', () => {
 test.each([
   ['builds/a/b/1.0.0.tgz', 'public, max-age=31536000, immutable'],
   [`catalog/${DIGEST}.json`, 'public, max-age=31536000, immutable'],
+  [`documents/${DIGEST}.json`, 'public, max-age=31536000, immutable'],
+  [`log/map-entries/${DIGEST}`, 'public, max-age=31536000, immutable'],
+  ['log/checkpoint', 'public, max-age=5'],
   ['r/a/b@1.0.0.json', 'public, max-age=31536000, immutable'],
   ['r/a/b.json', 'public, max-age=60, s-maxage=60'],
   ['r/registry.json', 'public, max-age=60, s-maxage=60'],
@@ -229,11 +226,25 @@ test.each([
   ['client/stackyard.tgz', 'public, max-age=60, s-maxage=60'],
   ['client/stackyard-1.0.0.tgz', 'public, max-age=60, s-maxage=60'],
   ['builds/a/b/1.0.0.json', 'public, max-age=60, s-maxage=60'],
+  [`documents/${DIGEST}.json`, 'public, max-age=31536000, immutable'],
   ['builds/a/b.json', 'public, max-age=60, s-maxage=60'],
   ['registry.json', 'public, max-age=60, s-maxage=60'],
   ['nothing/known', 'public, max-age=60, s-maxage=60'],
 ])('cacheControl(%j) is %j', (path, wanted) => {
   expect(cacheControl(path)).toBe(wanted);
+});
+
+test('writingOrder() puts what is named by digest first and the checkpoint last', () => {
+  const paths = ['log/checkpoint', 'index.html', 'heads/a/b.json', `documents/${DIGEST}.json`];
+  const more = ['log/tile/0/000', 'builds/a/b/1.0.0.tgz', `assets/style-${'0'.repeat(16)}.css`];
+  expect([...paths, ...more].map((path) => writingOrder(path))).toEqual([2, 1, 1, 0, 0, 0, 0]);
+});
+
+test('parseIndexPath() knows documents of interface 1, which a run removes', () => {
+  for (const ending of ['capabilities', 'provenance']) {
+    const found = parseIndexPath(`builds/alice/web/1.0.0.${ending}.json`);
+    expect(found).toEqual({ kind: 'former', id: 'alice/web', version: '1.0.0' });
+  }
 });
 
 test('parseIndexPath() reads pages', () => {

@@ -1,7 +1,7 @@
 /** Every path of the static interface, built and parsed. Paths are relative to the index, without a leading `/`. */
 import { ADVISORIES_FOLDER, isAdvisoryId } from '../advisory/advisory.ts';
 import { isBuildName, isOwner } from '../build/build-id.ts';
-import { CAPABILITIES_ENDING, PROVENANCE_ENDING, isVersion } from '../version/version.ts';
+import { FORMER_ENDINGS, isVersion } from '../version/version.ts';
 import { parseLogPath, type LogPath } from '../log/tile.ts';
 import { isHashed, parseSitePath, type SitePath } from './site-path.ts';
 import { SHADCN_FOLDER, type ShadcnPath, parseShadcnPath } from './shadcn-path.ts';
@@ -12,10 +12,11 @@ export const HEADERS_PATH = '_headers';
 /** The transparency log: the prefix of its checkpoint, tiles and entry bundles. */
 export const LOG_FOLDER = 'log';
 export const CHECKPOINT_PATH = `${LOG_FOLDER}/checkpoint`;
-/** The newest entry of a signed log: it names the root of the map. A convenience: readers prove it with the checkpoint. */
-export const MAP_ENTRY_PATH = `${LOG_FOLDER}/map-entry`;
 /** The client as an npm package; the same bytes are at `clientPath(version)`. */
 export const CLIENT_PATH = 'client/stackyard.tgz';
+
+/** In the folder of an index: files of earlier states that readers may still need, at the paths that they had. */
+export const RETIRED_FOLDER = '.retired';
 
 export const ADVISORIES_PATH = `${ADVISORIES_FOLDER}/all.json`;
 
@@ -23,24 +24,24 @@ export const ADVISORIES_PATH = `${ADVISORIES_FOLDER}/all.json`;
 export const SCHEMA_NAMES = [
   'advisories',
   'advisory',
-  'capabilities',
   'catalog',
   'catalog-shard',
   'compatibility',
   'flag',
   'head',
+  'head-older',
   'lock',
   'manifest',
   'matrix',
   'moderation',
   'owner',
   'owner-file',
-  'provenance',
   'record',
   'registry',
   'registry-config',
   'report',
   'signals',
+  'version',
   'waivers',
 ] as const;
 export type SchemaName = (typeof SCHEMA_NAMES)[number];
@@ -53,19 +54,9 @@ export function recordPath(id: string): string {
   return `builds/${id}.json`;
 }
 
-/** The package record that shows `version`. */
-export function versionRecordPath(id: string, version: string): string {
+/** The document of `version`: what is fixed with its publication. */
+export function versionPath(id: string, version: string): string {
   return `builds/${id}/${version}.json`;
-}
-
-/** The capabilities of `version`. No version ends with `.capabilities`, so paths stay distinct. */
-export function capabilitiesPath(id: string, version: string): string {
-  return `builds/${id}/${version}${CAPABILITIES_ENDING}.json`;
-}
-
-/** Where `version` comes from. No version ends with `.provenance`, so paths stay distinct. */
-export function provenancePath(id: string, version: string): string {
-  return `builds/${id}/${version}${PROVENANCE_ENDING}.json`;
 }
 
 /** The tarball of `version`; its bytes never change. */
@@ -101,12 +92,28 @@ export function shardPath(sha256: string): string {
   return `catalog/${sha256}.json`;
 }
 
+/**
+ * A document that a client acts on, as one state of the registry has it. @param sha256 digest of its bytes, lower-case
+ * hexadecimal, as the map of the log or another such document names it
+ */
+export function documentPath(sha256: string): string {
+  return `documents/${sha256}.json`;
+}
+
+/**
+ * The last entry of a signed log, which names the root of the map. @param root of the checkpoint over it, lower-case
+ * hexadecimal
+ */
+export function mapEntryPath(root: string): string {
+  return `${LOG_FOLDER}/map-entries/${root}`;
+}
+
 /** A file of the map, root or leaf. @param sha256 digest of its bytes, lower-case hexadecimal */
 export function mapFilePath(sha256: string): string {
   return `${LOG_FOLDER}/map/${sha256}`;
 }
 
-/** Whether the map has the digest of a document. Heads have those of records, capabilities, compatibility and waivers, the catalog those of its shards. */
+/** Whether the map has the digest of a document. Heads have those of the other documents about builds, the catalog those of its shards. */
 export function isMapped({ kind }: IndexPath): boolean {
   return MAPPED.has(kind);
 }
@@ -135,20 +142,31 @@ export type IndexPath =
   | { readonly kind: 'registry' | 'catalog' | 'headers' | 'advisories' }
   | { readonly kind: 'record' | 'head' | 'compatibility' | 'waivers'; readonly id: string }
   | {
-      readonly kind: 'version-record' | 'tarball' | 'capabilities' | 'provenance';
+      /** `former`: of indexes with interface 1. */
+      readonly kind: 'version' | 'tarball' | 'former';
       readonly id: string;
       readonly version: string;
     }
   | { readonly kind: 'owner'; readonly owner: string }
   | { readonly kind: 'advisory'; readonly id: string }
-  | { readonly kind: 'shard'; readonly sha256: string }
+  | { readonly kind: NamedKind; readonly sha256: string }
   | { readonly kind: 'client'; readonly version?: string }
   | { readonly kind: 'schema'; readonly name: SchemaName }
   | { readonly kind: 'log'; readonly path: LogPath }
-  | { readonly kind: 'map-entry' }
-  | { readonly kind: 'map-file'; readonly sha256: string }
   | { readonly kind: 'page'; readonly page: SitePath }
   | ShadcnPath;
+
+/** What has a digest for its name. */
+type NamedKind = 'shard' | 'document' | 'map-file' | 'map-entry';
+
+/** By the path without the digest. */
+const NAMED_KINDS: Readonly<Record<string, NamedKind | undefined>> = {
+  __proto__: null,
+  'catalog/.json': 'shard',
+  'documents/.json': 'document',
+  [`${LOG_FOLDER}/map/`]: 'map-file',
+  [`${LOG_FOLDER}/map-entries/`]: 'map-entry',
+} as never;
 
 /** The inverse of the functions above; `undefined` for a path that the interface does not have. */
 export function parseIndexPath(path: string): IndexPath | undefined {
@@ -164,12 +182,10 @@ function parseDocumentPath(path: string, segments: readonly string[]): IndexPath
   const stem = stemOf(segments.at(-1) ?? '', '.json');
   if (path === CLIENT_PATH) return { kind: 'client' };
   if (room === SHADCN_FOLDER) return parseShadcnPath(path);
-  if (path === MAP_ENTRY_PATH) return { kind: 'map-entry' };
+  const [, folder = '', sha256 = '', ending = ''] = /^(.*\/)([0-9a-f]{64})(.*)$/.exec(path) ?? [];
+  const named = NAMED_KINDS[`${folder}${ending}`];
+  if (named !== undefined) return { kind: named, sha256 };
   if (room === LOG_FOLDER) {
-    if (first === 'map') {
-      const isFile = segments.length === 3 && /^[0-9a-f]{64}$/.test(second);
-      return isFile ? { kind: 'map-file', sha256: second } : undefined;
-    }
     const inLog = parseLogPath(path.slice(LOG_FOLDER.length + 1));
     return inLog === undefined ? undefined : { kind: 'log', path: inLog };
   }
@@ -179,9 +195,6 @@ function parseDocumentPath(path: string, segments: readonly string[]): IndexPath
     if (room === 'owners') return isOwner(stem) ? { kind: 'owner', owner: stem } : undefined;
     if (room === ADVISORIES_FOLDER) {
       return isAdvisoryId(stem) ? { kind: 'advisory', id: stem } : undefined;
-    }
-    if (room === 'catalog') {
-      return /^[0-9a-f]{64}$/.test(stem) ? { kind: 'shard', sha256: stem } : undefined;
     }
     const name = SCHEMA_NAMES.find((n) => room === 'schema' && first === `${n}.schema.json`);
     return name === undefined ? undefined : { kind: 'schema', name };
@@ -198,13 +211,11 @@ function parseDocumentPath(path: string, segments: readonly string[]): IndexPath
   if (stem === COMPATIBILITY_NAME) return { kind: 'compatibility', id };
   if (stem === WAIVERS_NAME) return { kind: 'waivers', id };
   const tarball = stemOf(third, '.tgz');
-  const capabilities = stem === undefined ? undefined : stemOf(stem, CAPABILITIES_ENDING);
-  const provenance = stem === undefined ? undefined : stemOf(stem, PROVENANCE_ENDING);
-  const version = tarball ?? capabilities ?? provenance ?? stem;
+  const former = FORMER_ENDINGS.map((ending) => stemOf(stem ?? '', ending)).find(Boolean);
+  const version = tarball ?? former ?? stem;
   if (version === undefined || !isVersion(version)) return undefined;
-  if (capabilities !== undefined) return { kind: 'capabilities', id, version };
-  if (provenance !== undefined) return { kind: 'provenance', id, version };
-  return { kind: tarball === undefined ? 'version-record' : 'tarball', id, version };
+  if (former !== undefined) return { kind: 'former', id, version };
+  return { kind: tarball === undefined ? 'version' : 'tarball', id, version };
 }
 
 function parseClientFile(name: string): IndexPath | undefined {
@@ -218,8 +229,7 @@ function parseClientFile(name: string): IndexPath | undefined {
  * @param parsed what the path holds, where that is known
  */
 export function cacheControl(path: string, parsed = parseIndexPath(path)): string {
-  const isCheckpoint = parsed?.kind === 'log' && parsed.path.kind === 'checkpoint';
-  if (isCheckpoint || parsed?.kind === 'map-entry') return 'public, max-age=5';
+  if (path === CHECKPOINT_PATH) return 'public, max-age=5';
   if ((parsed !== undefined && IMMUTABLE.has(parsed.kind)) || isHashed(path)) {
     return 'public, max-age=31536000, immutable';
   }
@@ -230,10 +240,21 @@ export function cacheControl(path: string, parsed = parseIndexPath(path)): strin
 const IMMUTABLE: ReadonlySet<IndexPath['kind']> = new Set([
   'tarball',
   'shard',
+  'document',
   'log',
   'map-file',
+  'map-entry',
   'shadcn-version',
 ]);
+
+/**
+ * When a file is written, whoever writes an index: first what has a digest or a version for its name, then aliases and
+ * pages, then the checkpoint, by which alone a client finds the state that it reads.
+ */
+export function writingOrder(path: string, parsed = parseIndexPath(path)): 0 | 1 | 2 {
+  if (path === CHECKPOINT_PATH) return 2;
+  return cacheControl(path, parsed).endsWith('immutable') ? 0 : 1;
+}
 
 /** The path as part of a URL: each segment percent-encoded. */
 export function urlPath(path: string): string {

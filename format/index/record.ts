@@ -6,10 +6,8 @@ import { z } from 'zod';
 import { TIMESTAMP_PATTERN } from '../document/document.ts';
 import { INTEGRITY_PATTERN } from '../archive/integrity.ts';
 import { PublishedManifest } from '../build/manifest.ts';
-import { isBuildId } from '../build/build-id.ts';
 import { isRange } from '../version/semver-range.ts';
 import { isTagVersion } from '../version/tag-version.ts';
-import { isVersion } from '../version/version.ts';
 
 export const Timestamp = z
   .string()
@@ -44,7 +42,7 @@ const RecordFinding = z.object({
   message: z.string(),
 });
 
-/** The schema of `/builds/<owner>/<name>.json` and of `/builds/<owner>/<name>/<version>.json`. */
+/** The schema of `/builds/<owner>/<name>.json`. */
 export const PackageRecord = z
   .object({
     id: z.string().describe('<owner>/<name>.'),
@@ -56,9 +54,7 @@ export const PackageRecord = z
     requires: z.record(z.string(), z.string()).describe('Mirrors stack.requires.'),
     provides: z.array(z.string()).describe('Mirrors stack.provides.'),
     license: z.string(),
-    repository: z
-      .string()
-      .describe('URI: of the manifest, else of the registry, else "swh:1:dir:<git tree>".'),
+    repository: z.string().describe('URI: of the manifest, else "swh:1:dir:<git tree>".'),
     risk: Risk,
     quality: Score,
     downloads: Count,
@@ -153,16 +149,12 @@ export const Catalog = z
   .meta({ title: 'Stackyard catalog' });
 export type Catalog = z.infer<typeof Catalog>;
 
-/** The head: from this one small document a client resolves a build. */
 const RangeMap = z.record(z.string(), z.string().refine(isRange, { error: 'not a semver range' }));
 
 const TagVersion = z.string().refine(isTagVersion, { error: 'not a version' });
 
-const HeadVersion = z.object({
-  version: z.string().refine(isVersion, { error: 'not a semver version' }),
-  published_at: Timestamp,
-  integrity: Integrity,
-  size: z.int().min(0).describe('Bytes of the tarball.'),
+/** What a version needs and provides: fixed with its publication. */
+export const VersionNeeds = z.object({
   requires: RangeMap.describe('Stack tag to semver range.'),
   provides: z.array(z.string()),
   builds: RangeMap.describe('Required build to semver range.'),
@@ -172,8 +164,13 @@ const HeadVersion = z.object({
     .describe(
       'The required builds as the manifest lists them, where that is not the order of ids.',
     ),
-  risk: Risk,
-  yanked: z.union([z.literal(false), z.string()]).describe('false, or the reason.'),
+});
+export type VersionNeeds = z.infer<typeof VersionNeeds>;
+
+/** What is known about a version now; absent fields: nothing. */
+export const VersionState = z.object({
+  risk: Risk.optional().describe('Absent: ok.'),
+  yanked: z.string().optional().describe('The reason.'),
   withdrawn: z
     .literal(true)
     .optional()
@@ -199,14 +196,6 @@ const HeadVersion = z.object({
     )
     .optional()
     .describe('Packages of which every version that the build admits has a known fault.'),
-  log: z
-    .object({
-      index: z.int().min(0).describe('Its entry, from 0.'),
-      commit: z.string().describe('The commit that published it.'),
-      tree: z.string().describe('Git tree of the build.'),
-    })
-    .optional()
-    .describe('Where the transparency log has the version.'),
   measured: z
     .record(
       z.string(),
@@ -220,40 +209,42 @@ const HeadVersion = z.object({
     .describe(
       'Of a measured version: stack tag or package to the oldest and the newest version of it that works.',
     ),
-  documents: z
-    .object({ record: Integrity, capabilities: Integrity })
+  findings: z
+    .array(RecordFinding)
     .optional()
-    .describe('Digests of the documents about the version.'),
+    .describe('What was found after the publication, of other versions than the latest.'),
 });
+export type VersionState = z.infer<typeof VersionState>;
 
-/** The schema of `/heads/<owner>/<name>.json`. */
-export const Head = z
-  .object({
-    id: z.string().refine(isBuildId, { error: 'not a build id' }),
-    kind: z.enum(['module', 'foundation']).describe('The kind of the latest version.'),
-    latest: z.string(),
-    deprecated: z
-      .object({ reason: z.string(), replacement: z.string().optional() })
-      .optional()
-      .describe('Present when the owner advises against new installs.'),
-    moved: z
-      .object({ to: z.string().refine(isBuildId, { error: 'not a build id' }), since: z.string() })
-      .optional()
-      .describe('The id under which the build goes on, and the day since when.'),
-    documents: z
-      .object({
-        record: Integrity,
-        compatibility: Integrity.optional(),
-        waivers: Integrity.optional(),
-      })
-      .optional()
-      .describe('Digests of the other documents about the build.'),
-    versions: z.array(HeadVersion).min(1).describe('Highest version first.'),
-  })
-  .meta({ title: 'Stackyard head' });
+/** A version as a client resolves it. `head-document.ts` has its written form. */
+export interface HeadVersion extends VersionNeeds, Omit<VersionState, 'risk' | 'yanked'> {
+  version: string;
+  published_at: string;
+  integrity: string;
+  /** Integrity of its document; absent of a local build. */
+  document?: string | undefined;
+  risk: Risk;
+  /** `false`, or the reason. */
+  yanked: false | string;
+}
 
-export type Head = z.infer<typeof Head>;
-export type HeadVersion = z.infer<typeof HeadVersion>;
+/** What is known of a build: enough to resolve it. */
+export interface Head {
+  id: string;
+  /** The kind of the latest version. */
+  kind: 'module' | 'foundation';
+  latest: string;
+  /** Present when the owner advises against new installs. */
+  deprecated?: { reason: string; replacement?: string | undefined } | undefined;
+  /** The id under which the build goes on, and the day since when. */
+  moved?: { to: string; since: string } | undefined;
+  /** Integrities of the other documents about the build; absent of a local build. */
+  documents?:
+    | { record: string; compatibility?: string | undefined; waivers?: string | undefined }
+    | undefined;
+  /** Highest version first. */
+  versions: HeadVersion[];
+}
 
 /** Why not to use a build, and what to use: text of its owner. */
 export function deprecationText({ reason, replacement }: NonNullable<Head['deprecated']>): string {

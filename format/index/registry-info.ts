@@ -1,4 +1,4 @@
-/** `/registry.json` describes the registry. It is written last, so it always refers to a complete index. */
+/** `/registry.json` describes the registry. */
 import { z } from 'zod';
 
 /**
@@ -62,7 +62,7 @@ export const Authentication = z.object({
 export type Authentication = z.infer<typeof Authentication>;
 
 /** The version of the static interface. Additions keep it, removals raise it. */
-export const INTERFACE_VERSION = 1;
+export const INTERFACE_VERSION = 2;
 
 /** How many other registries a registry may look requirements up in. */
 export const MAX_UPSTREAMS = 10;

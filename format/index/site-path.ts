@@ -34,10 +34,13 @@ export const SITE_ROOT_FILES = [
   'renovate.json',
   'opensearch.xml',
   'sitemap.xml',
+  'registry.css',
 ] as const;
 type SiteRootFile = (typeof SITE_ROOT_FILES)[number];
 
 export const SITE_HOME: SiteRootFile = 'index.html';
+/** What every page shows of the registry's settings. */
+export const REGISTRY_STYLE: SiteRootFile = 'registry.css';
 
 /** What a path of the site holds. */
 export type SitePath =

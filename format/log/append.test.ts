@@ -4,6 +4,7 @@ import { appendLeaves, hashesFromTiles, foldHashes, tilesReadBy } from './append
 import { consistencyProof, inclusionProof, verifyConsistency, verifyInclusion } from './proof.ts';
 import { HASH_BYTES, nodeHash } from './hash.ts';
 import { definedRoot, madeLeaves } from '../../tests/log-vectors/made-tree.ts';
+import { runs } from '../../tests/run/runs.ts';
 import { TILE_WIDTH, tilePath, tileWidth, type Tile } from './tile.ts';
 
 const ALL = madeLeaves(3_000);
@@ -32,6 +33,8 @@ function grownBy(steps: readonly number[]): GrownLog {
   return log;
 }
 
+/** Each run hashes up to 3,000 leaves. */
+const RUNS = { numRuns: runs(200) };
 const steps = fc.array(fc.integer({ min: 0, max: 600 }), { maxLength: 5 });
 
 describe('appendLeaves()', () => {
@@ -49,6 +52,7 @@ describe('appendLeaves()', () => {
         expect(log.root).toEqual(whole.root);
         for (const [path, bytes] of whole.tiles) expect(log.tiles.get(path)).toEqual(bytes);
       }),
+      RUNS,
     );
   });
 
@@ -61,6 +65,7 @@ describe('appendLeaves()', () => {
         expect(tiles.map(({ tile }) => tile)).toEqual([...newTiles(oldSize, oldSize + added)]);
         for (const { tile, bytes } of tiles) expect(bytes).toHaveLength(tile.width * HASH_BYTES);
       }),
+      RUNS,
     );
   });
 
@@ -79,6 +84,7 @@ describe('appendLeaves()', () => {
         const proof = inclusionProof(index, size, subtree);
         expect(verifyInclusion({ hash: ALL[index]!, index }, { size, root }, proof)).toBe(true);
       }),
+      RUNS,
     );
   });
 });

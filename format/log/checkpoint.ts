@@ -18,7 +18,7 @@ export interface Checkpoint {
   readonly size: number;
   /** Root of the tree over them, 32 bytes. */
   readonly root: Uint8Array;
-  /** Lines after the third one; our logs have none. */
+  /** Lines after the third one: a log that nobody signs names its map there (`map.ts`). */
   readonly extensions?: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * The map: the digests of all documents that decide what a client does. Its root is an entry of the log, so no host
- * can change, add or hide such a document. It has two levels of files, each named by the SHA-256 of its bytes:
+ * The map: the digests of all documents that decide what a client does. Its root is the last entry of a signed log, so no
+ * host can change, add or hide such a document. It has two levels of files, each named by the SHA-256 of its bytes:
  *
  *     root   the digests of the 2^bits leaves, 32 bytes each
  *     leaf   as `sha256sum` prints it, sorted by path:
@@ -12,7 +12,9 @@
  * alone. TUF's snapshot with hashed bins (PEP 458) has the same form.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
+import { INTEGRITY_PATTERN } from '../archive/integrity.ts';
 import { FormatError } from '../errors.ts';
+import type { Checkpoint } from './checkpoint.ts';
 import { HASH_BYTES } from './hash.ts';
 
 /** 4,096 leaves, for 22 million documents. */
@@ -24,6 +26,17 @@ export const MAX_MAP_LEAF_BYTES = 16_000_000;
 
 /** Path of a document to the SHA-256 of its bytes, lower-case hexadecimal. */
 export type MapDocuments = ReadonlyMap<string, string>;
+
+/** The line of a checkpoint that nobody signs by which it names its map. @param integrity of the root */
+export function mapLine(integrity: string): string {
+  return `map ${integrity}`;
+}
+
+/** The integrity of the root of the map in such a line; `undefined` where no line names one. */
+export function mapIn({ extensions = [] }: Pick<Checkpoint, 'extensions'>): string | undefined {
+  const line = extensions.find((one) => one.startsWith('map '))?.slice('map '.length);
+  return line !== undefined && INTEGRITY_PATTERN.test(line) ? line : undefined;
+}
 
 /** How many bits of a path's hash choose the leaf, in a map of this many documents: 4^bits is at most three times as many. */
 export function mapBits(documents: number): number {

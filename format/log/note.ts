@@ -32,6 +32,11 @@ export interface Note {
   readonly signatures: readonly NoteSignature[];
 }
 
+/** Whether a note has signatures; nothing is verified. */
+export function isSigned(note: string): boolean {
+  return note.includes('\n\n— ');
+}
+
 /** Writes a note: the inverse of `parseNote`. @throws {FormatError} `ERR_NOTE` for a text that no note can have */
 export function formatNote({ text, signatures }: Note): string {
   requireText(text);

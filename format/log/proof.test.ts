@@ -8,7 +8,6 @@ import {
   verifyInclusion,
 } from './proof.ts';
 import { EMPTY_ROOT, leafHash, nodeHash, isSameHash } from './hash.ts';
-import { formatAddCheckpoint } from './add-checkpoint.ts';
 import {
   CT_ENTRIES,
   definedRoot,
@@ -323,17 +322,4 @@ describe('hashes of RFC 6962', () => {
     expect(isSameHash(Uint8Array.of(1, 2), Uint8Array.of(1))).toBe(false);
     expect(isSameHash(Uint8Array.of(1), Uint8Array.of(1, 2))).toBe(false);
   });
-});
-
-test('formatAddCheckpoint() writes the example of the specification', () => {
-  const proof = [
-    'PlRNCrwHpqhGrupue0L7gxbjbMiKA9temvuZZDDpkaw=',
-    'jrJZDmY8Y7SyJE0MWLpLozkIVMSMZcD5kvuKxPC3swk=',
-  ];
-  const note =
-    'example.com/behind-the-sofa\n20852163\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n\n— x y\n';
-  const hashes = proof.map((text) => Uint8Array.from(Buffer.from(text, 'base64')));
-  expect(formatAddCheckpoint({ oldSize: 20_852_014, proof: hashes, note })).toBe(
-    `old 20852014\n${proof.join('\n')}\n\n${note}`,
-  );
 });

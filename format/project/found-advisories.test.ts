@@ -12,7 +12,6 @@ function listed(
     version,
     published_at: '2026-01-01T00:00:00.000Z',
     integrity: 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=',
-    size: 1,
     requires: {},
     provides: [],
     builds: {},

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { canonicalJson } from '../document/canonical-json.ts';
 import type { PublishEntry } from '../log/entry.ts';
-import { MAX_COMMIT_BYTES, checkProvenance, provenanceOf } from './provenance.ts';
+import { MAX_COMMIT_BYTES, Provenance, checkProvenance, provenanceOf } from './provenance.ts';
 import { GATE_ADDRESS, formatMergeMessage } from './merge-message.ts';
 import { isCommitWithId, tryParseCommit } from './git-commit.ts';
 
@@ -87,15 +87,16 @@ describe('checkProvenance()', () => {
   const commit = commitOf();
   const entry = entryOf(commit);
   const text = canonicalJson(provenanceOf(entry, 7, commit));
+  const read = (served: string): Provenance => Provenance.parse(JSON.parse(served));
 
   it('accepts what the log has, and fields of newer registries', () => {
     const wanted = { provenance: provenanceOf(entry, 7, commit) };
-    expect(checkProvenance(bytesOf(text), entry, 7)).toEqual(wanted);
+    expect(checkProvenance(read(text), entry, 7)).toEqual(wanted);
     const newer = JSON.parse(text) as { predicate: object };
     Object.assign(newer.predicate, { more: 1 });
-    expect(checkProvenance(bytesOf(JSON.stringify(newer)), entry, 7)).toEqual(wanted);
+    expect(checkProvenance(read(JSON.stringify(newer)), entry, 7)).toEqual(wanted);
     const plain = provenanceOf(entry, 7);
-    expect(checkProvenance(bytesOf(canonicalJson(plain)), entry, 7)).toEqual({ provenance: plain });
+    expect(checkProvenance(plain, entry, 7)).toEqual({ provenance: plain });
   });
 
   const forged = Buffer.from(commitOf(formatMergeMessage({ ...MERGE, pullRequest: 13 })));
@@ -115,12 +116,9 @@ describe('checkProvenance()', () => {
       /its commit object is not commit [0-9a-f]{40}/,
     ],
     ['base64', text.replace(/"commit":"[^"]{60,}"/, '"commit":"x"'), /its commit object is not/],
-    ['a field of the entry', text.replace('"tree"', '"more":1,"tree"'), /more/],
-    ['the type', text.replace('in-toto.io', 'in-toto.example'), /_type/],
-    ['the form', 'no JSON', /it is not JSON/],
   ])('refuses an altered statement: %s', (_, served, problem) => {
     expect(served).not.toBe(text);
-    expect(checkProvenance(bytesOf(served), entry, 7)).toEqual({
+    expect(checkProvenance(read(served), entry, 7)).toEqual({
       problem: expect.stringMatching(problem),
     });
   });

@@ -1,13 +1,11 @@
 /**
- * Where a version comes from, `/builds/<owner>/<name>/<version>.provenance.json`: an in-toto statement about its
- * tarball. It has no signature of its own. It is a function of the entry that publishes the version in the log and of
- * the commit that the entry names, so who trusts the log can make it again from what it holds: `provenanceProblem`.
+ * Where a version comes from, in its document: an in-toto statement about its tarball. It has no signature of its own.
+ * It is a function of the entry that publishes the version in the log and of the commit that the entry names, so who
+ * trusts the log can make it again from what it holds: `checkProvenance`.
  */
 import { z } from 'zod';
 import { parseIntegrity } from '../archive/integrity.ts';
 import { canonicalJson } from '../document/canonical-json.ts';
-import { parseDocument } from '../document/document.ts';
-import { FormatError } from '../errors.ts';
 import { decodeBase64, encodeBase64 } from '../log/base64.ts';
 import { PublishEntry } from '../log/entry.ts';
 import { isCommitWithId, tryParseCommit } from './git-commit.ts';
@@ -39,23 +37,21 @@ const Gate = z.object({
     ),
 });
 
-export const Provenance = z
-  .object({
-    _type: z.literal('https://in-toto.io/Statement/v1'),
-    subject: z
-      .array(z.object({ name: z.string().describe('<owner>/<name>@<version>.'), digest: Sha256 }))
-      .length(1)
-      .describe('The tarball, a resource descriptor of in-toto.'),
-    predicateType: z.literal('urn:stackyard:provenance:v1'),
-    predicate: z.object({
-      entry: PublishEntry.describe('The entry of the log that publishes the version.'),
-      index: z.int().nonnegative().describe('Of the entry in the log.'),
-      gate: Gate.optional().describe(
-        'Who let the version in. Absent where no commit of the gate published it.',
-      ),
-    }),
-  })
-  .meta({ title: 'Stackyard provenance' });
+export const Provenance = z.object({
+  _type: z.literal('https://in-toto.io/Statement/v1'),
+  subject: z
+    .array(z.object({ name: z.string().describe('<owner>/<name>@<version>.'), digest: Sha256 }))
+    .length(1)
+    .describe('The tarball, a resource descriptor of in-toto.'),
+  predicateType: z.literal('urn:stackyard:provenance:v1'),
+  predicate: z.object({
+    entry: PublishEntry.describe('The entry of the log that publishes the version.'),
+    index: z.int().nonnegative().describe('Of the entry in the log.'),
+    gate: Gate.optional().describe(
+      'Who let the version in. Absent where no commit of the gate published it.',
+    ),
+  }),
+});
 export type Provenance = z.infer<typeof Provenance>;
 
 /**
@@ -74,22 +70,15 @@ export function provenanceOf(entry: PublishEntry, index: number, commit?: Uint8A
 
 /**
  * Compares a served provenance with the log.
- * @param bytes of the document, from a host that may be hostile
+ * @param served by a host that may be hostile
  * @param entry that publishes the version, proved by the log
- * @returns the document, or what is wrong with it
+ * @returns the statement, or what is wrong with it
  */
 export function checkProvenance(
-  bytes: Uint8Array,
+  served: Provenance,
   entry: PublishEntry,
   index: number,
 ): { readonly provenance: Provenance } | { readonly problem: string } {
-  let served: Provenance;
-  try {
-    served = parseDocument(Provenance, bytes, `the provenance of ${nameOf(entry)}`);
-  } catch (error) {
-    if (error instanceof FormatError) return { problem: error.message };
-    throw error;
-  }
   const stated = served.predicate.gate?.commit;
   const commit = stated === undefined ? undefined : decodeBase64(stated);
   if (stated !== undefined && (commit === undefined || !isCommitWithId(commit, entry.commit))) {

@@ -15,13 +15,11 @@ const Login = z.string().regex(new RegExp(`^${LOGIN}$`));
 /** A login as events of the code host have it: accounts of programs are called such as "dependabot[bot]". */
 export const EVENT_LOGIN: RegExp = new RegExp(String.raw`^${LOGIN}(?:\[bot\])?$`);
 
-export const Account = z.union([
-  Login,
-  z.strictObject({
-    login: Login,
-    account_id: z.int().positive().describe('Numeric account; survives a rename.'),
-  }),
-]);
+export const NumberedAccount = z.strictObject({
+  login: Login,
+  account_id: z.int().positive().describe('Numeric account; survives a rename.'),
+});
+export const Account = z.union([Login, NumberedAccount]);
 export type Account = z.infer<typeof Account>;
 
 /** Who did something, from the code host's event. */

@@ -15,13 +15,10 @@ export function isVersion(text: string): boolean {
   return numbers.length > 0 && numbers.every((one) => Number(one) <= Number.MAX_SAFE_INTEGER);
 }
 
-/** `<version>.capabilities.json` holds what the code of a version can do. */
-export const CAPABILITIES_ENDING = '.capabilities';
-
-/** `<version>.provenance.json` states where a version comes from. */
-export const PROVENANCE_ENDING = '.provenance';
+/** With interface 1, `<version>.capabilities.json` and `<version>.provenance.json` were documents of their own. */
+export const FORMER_ENDINGS = ['.capabilities', '.provenance'] as const;
 
 /** Whether a version has such an ending. */
 export function hasReservedEnding(version: string): boolean {
-  return version.endsWith(CAPABILITIES_ENDING) || version.endsWith(PROVENANCE_ENDING);
+  return FORMER_ENDINGS.some((ending) => version.endsWith(ending));
 }

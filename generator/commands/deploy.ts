@@ -11,21 +11,12 @@ import { originOfRegistry } from '../../format/registry/registry-config.ts';
 import { CONFIG_FILE } from '../../format/registry/repository-layout.ts';
 import { readConfigFile } from '../config.ts';
 import { reporting } from '../run-report.ts';
-import { GRACE_HOURS, formatDeployment } from '../deploy/deploy.ts';
-import type { ConfiguredKeys } from '../deploy/deployed.ts';
-import type { Store } from '../deploy/store.ts';
+import type { ConfiguredKeys } from '../deploy/own-target.ts';
 import { flag, json, out, text, whole } from './fields.ts';
-
-type Deployment = Parameters<typeof formatDeployment>[1];
-
-const MAX_HOURS = 8_760;
-const hours = whole(0, MAX_HOURS);
-/** From this on, the clock of this machine is reported. */
-const CLOCK_WARNING_MS = 300_000;
 
 export const command = defineCommand({
   description:
-    'Uploads an index to s3://bucket/prefix or to file:/folder: what changed, in an order in which every document refers to files that exist, "registry.json" last. Interrupted at any point, the next run completes it',
+    'Uploads what changed of an index to s3://bucket/prefix or file:/folder, the checkpoint that names all the rest last. Interrupted at any point, the next run completes it',
   input: z.object({
     target: z.string().meta({ description: 'where to', isArgument: true }),
     out,
@@ -38,7 +29,7 @@ export const command = defineCommand({
       'the address of an S3-compatible store; by default AWS_ENDPOINT_URL, or that of AWS',
     ),
     dryRun: flag('print what would be done, and write nothing'),
-    grace: hours.default(GRACE_HOURS).meta({
+    grace: whole(0, 8_760).default(24).meta({
       description: 'how long files stay that are not part of the index any more',
       placeholder: 'hours',
     }),
@@ -49,41 +40,42 @@ export const command = defineCommand({
     json,
   }),
   notes: [
-    'Environment: STACKYARD_LOG_KEY is the private key of the log: it makes the kept state and the list of files authentic. AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE, AWS_REGION (by default us-east-1), or what else the SDK of AWS reads.',
+    'Environment: STACKYARD_LOG_KEY is the private key of the log: it makes the inventory and the kept state of the target authentic. AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE, AWS_REGION (by default us-east-1), or what else the SDK of AWS reads.',
     'Exit status: 0 done, or nothing to do; 1 the deployment failed; 2 wrong usage.',
   ],
   examples: ['deploy s3://registry/main --endpoint https://s3.example.org'],
-  run: async ({ target, dryRun: isDryRun, state, ...input }) => {
+  run: async ({ target, endpoint, dryRun: isDryRun, grace, ...input }) => {
     const started = performance.now();
     const { deploy } = await import('../deploy/deploy.ts');
-    const { openStore, programLease } = await import('../deploy/open-store.ts');
+    const { openStore } = await import('../deploy/open-store.ts');
     const { signersFrom } = await import('../log/log-files.ts');
-    const store = openStore(target, input);
-    const work = (): Promise<Deployment> =>
-      deploy({
-        index: input.out,
-        store,
-        isDryRun,
-        graceMs: input.grace * HOUR_MS,
-        lease: programLease(),
-        signers: signersFrom(process.env['STACKYARD_LOG_KEY']),
-        keys: configuredKeys(input.config, input.out),
-        ...(state === undefined ? {} : { state }),
-      });
-    const deployment = isDryRun
-      ? await work()
-      : await reporting('deploy', input.out, work, (ended) => {
-          return { ok: true, ...figuresOf(store, ended) };
-        });
-    const seconds = (performance.now() - started) / 1000;
-    warn(store, deployment);
+    const store = openStore(target, endpoint);
+    const signers = signersFrom(process.env['STACKYARD_LOG_KEY']);
+    const keys = configuredKeys(input.config, input.out);
+    const options = { index: input.out, store, isDryRun, graceMs: grace * HOUR_MS, signers, keys };
+    const work = () => deploy({ ...options, state: input.state });
+    type Deployment = Awaited<ReturnType<typeof work>>;
+    const figuresOf = ({ uploads, bytes, unchanged, removed, later }: Deployment): object => {
+      const sent = { uploaded: uploads.length, uploaded_bytes: bytes };
+      return { target: store.place, ...sent, unchanged, removed: removed.length, later };
+    };
+    const report = (ended: Deployment) => ({ ok: true, ...figuresOf(ended) });
+    const deployment = isDryRun ? await work() : await reporting('deploy', input.out, work, report);
+    const { uploads, removed, unchanged, later, bytes, stateNote } = deployment;
+    if (stateNote !== undefined) console.error(`note: ${stateNote}`);
+    const seconds = Number(((performance.now() - started) / 1000).toFixed(2));
     if (input.json) {
-      console.log(JSON.stringify(jsonOf(store, deployment, isDryRun, seconds), null, 2));
-    } else {
-      for (const line of formatDeployment(store.place, deployment, isDryRun, seconds)) {
-        console.log(line);
-      }
+      const all = { ...figuresOf(deployment), uploads, removed_files: removed, seconds };
+      console.log(JSON.stringify({ ...all, dry_run: isDryRun }, null, 2));
+      return 0;
     }
+    const lines = isDryRun
+      ? [...uploads.map((path) => `upload  ${path}`), ...removed.map((path) => `remove  ${path}`)]
+      : [];
+    const sums = isDryRun
+      ? `${uploads.length} to upload, ${unchanged} unchanged, ${removed.length} to remove; nothing was written`
+      : `${uploads.length} uploaded (${(bytes / 1000).toFixed(1)} KB), ${unchanged} unchanged, ${removed.length} removed, ${later} to be removed later; ${seconds} s`;
+    console.log([...lines, `${store.place}: ${sums}`].join('\n'));
     return 0;
   },
 });
@@ -97,40 +89,4 @@ function configuredKeys(file: string | undefined, index: string): ConfiguredKeys
   if (!existsSync(registry)) return undefined;
   const { origin } = parseDocument(RegistryInfo, readFileSync(registry), `"${registry}"`);
   return origin === originOfRegistry(config) ? config.log : undefined;
-}
-
-function warn(store: Store, { stateNote }: Deployment): void {
-  if (stateNote !== undefined) console.error(`note: ${stateNote}`);
-  const ahead = store.clockAheadMs();
-  if (Math.abs(ahead) >= CLOCK_WARNING_MS) {
-    const minutes = Math.round(Math.abs(ahead) / 60_000);
-    const side = ahead < 0 ? 'behind' : 'ahead of';
-    console.error(
-      `warning: The clock of this machine is ${minutes} minutes ${side} that of the store`,
-    );
-  }
-}
-
-function figuresOf({ place: target }: Store, { plan, sent }: Deployment): object {
-  const { unchanged, expired } = plan;
-  const uploaded = { uploaded: sent.files, uploaded_bytes: sent.bytes };
-  return { target, ...uploaded, unchanged, removed: expired.length };
-}
-
-function jsonOf(store: Store, deployment: Deployment, isDryRun: boolean, seconds: number): object {
-  const { plan, sent, repaired, isCurrent } = deployment;
-  const uploads = [...plan.stages.flat(), ...(plan.registry === undefined ? [] : [plan.registry])];
-  return {
-    target: store.place,
-    dry_run: isDryRun,
-    current: isCurrent,
-    uploads: uploads.map(({ path }) => path),
-    uploaded: sent.files,
-    uploaded_bytes: sent.bytes,
-    unchanged: plan.unchanged,
-    repaired,
-    removed: plan.expired,
-    removed_later: Object.keys(plan.removed).sort(),
-    seconds: Number(seconds.toFixed(3)),
-  };
 }

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { defineCommand } from '../../format/command/command.ts';
 import { EVENT_LOGIN } from '../../format/registry/account.ts';
-import type { GateVerdict } from '../../format/registry/gate-verdict.ts';
+import type { GateVerdict } from '../gate/gate-verdict.ts';
 import { formatAnnotations, formatMarkdown, formatPlainText } from '../gate/verdict-text.ts';
 import { flag, repo } from './fields.ts';
 

@@ -11,6 +11,7 @@ import {
   formatDifference,
   formatProblem,
   formatSummary,
+  remedyOf,
   reportJson,
   type Report,
 } from '../pipeline/report.ts';
@@ -61,7 +62,7 @@ export const command = defineCommand({
   input: Input,
   notes: [
     'Environment: STACKYARD_LOG_KEY is the private key that signs the transparency log ("stackyard-registry log:key" makes one); while a key is replaced, the new one and the old one, each on its line. STACKYARD_OSV is the folder of a dump of OSV (.json files, or the all.zip of npm and PyPI): heads then name packages whose every admitted version has a known fault. AWS_ENDPOINT_URL and AWS_REGION are of the store, beside what else the SDK of AWS reads.',
-    'Exit status: 0 done; 1 faults were found (each is printed; what is sound was still written, except a changed published version, after which nothing is written), or the run failed; 2 wrong usage.',
+    'Exit status: 0 done; 1 faults were found (each is printed; what is sound was still written), or the run failed; 2 wrong usage.',
   ],
   examples: ['generate --repo ../registry --out /var/www/registry'],
   run: async (input) => {
@@ -106,22 +107,18 @@ async function run(input: Input, progress: Progress | undefined, end: () => void
     reportJson(ended, seconds()),
   );
   end();
-  tell({ isWritten: !report.isViolated });
+  tell({ isWritten: true });
   if (report.isUnsigned) console.error(UNSIGNED);
   if (report.isNewLog) console.error(NEW_LOG);
   if (report.unusable > 0) {
     console.error(`warning: Files of the OSV dump that are not OSV entries: ${report.unusable}`);
   }
-  for (const problem of report.problems.failing) console.error(formatProblem(problem));
+  for (const problem of report.problems.failing) {
+    console.error(`${formatProblem(problem)}\nhint: ${remedyOf(problem)}`);
+  }
   for (const path of report.differences) console.error(formatDifference(path));
   for (const problem of report.problems.acknowledged) {
     console.error(`${formatProblem(problem, 'note')} (acknowledged: ${problem.reason})`);
-  }
-  if (report.isViolated) {
-    console.error('error: Nothing was written: a published version never changes');
-    console.error(
-      'hint: restore the published content and publish the change as a new version; a commit that must stay is listed under "acknowledged" in registry.config.json',
-    );
   }
   const summary = formatSummary(report, seconds());
   console.log(input.json ? JSON.stringify(reportJson(report, seconds()), null, 2) : summary);
@@ -139,7 +136,7 @@ async function publishedOf(
   const read = published === undefined ? undefined : readPublished(published);
   if (place === undefined) return read;
   const { openStore } = await import('../deploy/open-store.ts');
-  const { readFromStore, restoreState } = await import('../deploy/restore-state.ts');
+  const { readFromStore, restoreState } = await import('../state/restore-state.ts');
   const store = openStore(place);
   console.error(`note: ${await restoreState(store, { out: index, file, signers })}`);
   return read ?? readFromStore(store);

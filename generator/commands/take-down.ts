@@ -9,7 +9,7 @@ import { parseDocument } from '../../format/document/document.ts';
 import { shownTextProblem } from '../../format/document/shown-text.ts';
 import { OwnerFile, TakeDown, WHOLE_BUILD } from '../../format/registry/owner-file.ts';
 import { buildFolder, ownerFilePath } from '../../format/registry/repository-layout.ts';
-import { takeDownOf } from '../../format/registry/withdrawals.ts';
+import { takeDownOf } from '../withdrawals.ts';
 import { isVersion } from '../../format/version/version.ts';
 import { countedFrom, loadConfig } from '../config.ts';
 import { GeneratorError, usageError } from '../errors.ts';

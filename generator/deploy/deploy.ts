@@ -1,285 +1,145 @@
 /**
  * Brings a target up to an index, whatever happened to it before:
  *
- *     read -> compare -> claim -> upload -> registry.json -> remove -> manifest
+ *     read -> announce -> remove what is old -> files by digest -> aliases and pages -> checkpoint -> inventory
  *
- * The claim (`claim.ts`) lets one deployment work at a time. The manifest (`manifest.ts`) is written after everything
- * that it lists. When it may be wrong, because a deployment did not end, the objects themselves are listed.
+ * A client reads what the checkpoint names: all of it is there before, and stays for the grace time after the last checkpoint that
+ * names it. A run that ends anywhere leaves all that it was writing in doubt: the next one writes it again.
+ *
+ * Of two runs at once, the one that announced last goes on. The other finds the inventory changed before it removes anything and
+ * before it writes aliases or the checkpoint, and stops; where it has just replaced the checkpoint, the later one is refused. Aliases that
+ * the loser has written, or still writes, stay in doubt until a run that begins after the winner has ended: it writes them again.
  */
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { hash } from 'node:crypto';
+import { forAll } from '../../format/audit/audit-map.ts';
 import { parseDocument } from '../../format/document/document.ts';
 import { CHECKPOINT_PATH, REGISTRY_PATH } from '../../format/index/layout.ts';
 import { RegistryInfo } from '../../format/index/registry-info.ts';
 import type { NoteSigner } from '../../format/log/note-key.ts';
 import { GeneratorError } from '../errors.ts';
-import {
-  atOnce,
-  differenceByListing,
-  differenceByManifest,
-  differingObjects,
-  type Difference,
-} from './difference.ts';
-import { Claim, type Lease } from './claim.ts';
-import {
-  isSettled,
-  readDeployed,
-  requireLongerLog,
-  requireOwnTarget,
-  requireSigned,
-  type ConfiguredKeys,
-} from './deployed.ts';
-import { keepState, removeKept } from './keep-state.ts';
-import { readLocalFiles, sha256Of, type LocalFiles } from './local-files.ts';
-import {
-  MANIFEST_PATH,
-  formatManifest,
-  makeShards,
-  manifestBits,
-  manifestShardPath,
-  type FileMarks,
-  type ManifestShard,
-} from './manifest.ts';
-import { makePlan, uploadPlan, type Sent } from './plan.ts';
-import { REQUESTS_AT_ONCE } from './s3-store.ts';
-import type { Store } from './store.ts';
-
-type DeployPlan = ReturnType<typeof makePlan>;
-
-type Deployed = Parameters<typeof isSettled>[0];
+import { Inventory, lost } from './inventory.ts';
+import { keepState } from '../state/keep-state.ts';
+import { besideIndex, readLocalFile, readLocalFiles } from '../state/local-files.ts';
+import { readTarget, requireOwnInterface, type ConfiguredKeys } from './own-target.ts';
+import { makePlan } from './plan.ts';
+import { REQUESTS_AT_ONCE, STATE_FOLDER, replace, type Store } from './store.ts';
 
 interface DeployOptions {
   /** The folder of the index. */
   readonly index: string;
   readonly store: Store;
-  readonly isDryRun: boolean;
+  readonly isDryRun?: boolean;
   /** How long files stay that are not part of the index any more. */
   readonly graceMs: number;
-  readonly lease: Lease;
-  /** What `registry.config.json` has of keys, where that is at hand. */
   readonly keys?: ConfiguredKeys | undefined;
-  /** Of the log: they make the list of files authentic. */
+  /** Of the log: they make the inventory authentic. */
   readonly signers?: readonly NoteSigner[];
   /** The file with the state of the generator, to keep in the store. */
-  readonly state?: string;
+  readonly state?: string | undefined;
 }
 
-interface Deployment {
-  readonly plan: DeployPlan;
-  readonly sent: Sent;
-  /** Objects that were missing or altered, where the store had no list. */
-  readonly repaired: readonly string[];
-  /** Whether nothing had to be written. */
-  readonly isCurrent: boolean;
-  /** What was done with the state of the generator; `undefined` when it was not looked at. */
-  readonly stateNote?: string | undefined;
-}
+/** How many files are written or removed between two looks at the inventory. */
+const BATCH = 256;
 
-/** The index as it is on this machine. */
-interface Local {
-  readonly index: string;
-  readonly files: LocalFiles;
-  readonly marks: FileMarks;
-  readonly shards: readonly ManifestShard[];
-  readonly bits: number;
-  readonly origin: string | undefined;
-  readonly log: Parameters<typeof requireSigned>[1];
-  /** How many versions were taken down. */
-  readonly takenDown: number;
-}
-
-/** @throws {GeneratorError} when the target is not this registry's, or cannot be brought up to the index */
-export async function deploy(options: DeployOptions): Promise<Deployment> {
-  const local = readLocal(options.index);
-  const { store } = options;
-  const seen = await readDeployed(store);
-  await requireOwnTarget(store, local.origin, seen);
-  requireSigned(store, local.log, options.keys, seen);
-  await requireLongerLog(store, local.log.checkpoint);
-  if (options.isDryRun) {
-    const { plan, repaired } = await prepare(options, local, seen);
-    return { plan, repaired, sent: { files: 0, bytes: 0 }, isCurrent: isEmpty(plan) };
-  }
-  if (isSettled(seen)) {
-    const { plan, repaired } = await prepare(options, local, seen);
-    const isCurrent = isEmpty(plan) && isListed(local, seen);
-    if (isCurrent) return { plan, repaired, sent: { files: 0, bytes: 0 }, isCurrent };
-  }
-  return deployClaimed(options, local, seen);
-}
-
-async function deployClaimed(
-  options: DeployOptions,
-  local: Local,
-  seen: Deployed,
-): Promise<Deployment> {
-  const { store } = options;
-  const { claim, over } = await Claim.take(store, seen.claim, local.origin, options.lease);
-  const guarded = store.guardedBy(() => claim.ensure());
-  try {
-    // What was read belongs to the claim that was replaced, unless that is a later one.
-    const isLater = over?.tag !== seen.claim?.tag;
-    const current = isLater ? { ...(await readDeployed(store)), claim: over } : seen;
-    if (isLater) {
-      requireSigned(store, local.log, options.keys, current);
-      await requireLongerLog(store, local.log.checkpoint);
-    }
-    const { plan, repaired, difference } = await prepare(options, local, current);
-    const sent = await uploadPlan(guarded, local.index, plan, current.registry?.tag);
-    await atOnce(plan.expired, REQUESTS_AT_ONCE, (path) => guarded.remove(path));
-    // A state of before has what it knew.
-    if (isPurging(local, current)) await removeKept(guarded);
-    const [signer] = options.signers ?? [];
-    await writeManifest(guarded, local, plan, current, signer);
-    await atOnce(difference.oldShards, REQUESTS_AT_ONCE, (path) => guarded.remove(path));
-    await guarded.settle();
-    const stateNote = await keepStateOf(options, local, guarded);
-    await claim.finish();
-    return { plan, repaired, sent, isCurrent: false, stateNote };
-  } catch (error) {
-    await claim.stop();
-    throw error;
-  }
-}
-
-async function prepare(
-  { store, graceMs }: DeployOptions,
-  local: Local,
-  seen: Deployed,
-): Promise<{ plan: DeployPlan; repaired: readonly string[]; difference: Difference }> {
-  const difference = await compare(store, local, seen);
-  // Objects of which nothing is known were uploaded by other programs: their headers may be others.
-  const isAdopted = seen.claim === undefined && seen.registry !== undefined;
-  const looked = isAdopted ? unchangedFiles(local, difference) : new Map();
-  const repaired = await differingObjects(store, looked, REQUESTS_AT_ONCE);
-  const plan = makePlan({
-    files: local.files,
-    difference,
-    repaired: new Set(repaired),
-    removed: seen.manifest?.removed ?? {},
-    now: store.now(),
-    // What was taken down must not wait: which of the old files have something of it, nobody can tell.
-    graceMs: isPurging(local, seen) ? 0 : graceMs,
-  });
-  return { plan, repaired, difference };
-}
-
-/** Whether something was taken down since the last deployment that ended. */
-function isPurging({ takenDown }: Local, { manifest }: Deployed): boolean {
-  return takenDown > (manifest?.taken_down ?? 0);
-}
-
-async function compare(store: Store, local: Local, seen: Deployed): Promise<Difference> {
-  const { index, files, marks, shards } = local;
-  if (isSettled(seen) && seen.manifest !== undefined) {
-    const difference = await differenceByManifest(store, marks, shards, seen.manifest);
-    if (difference !== undefined) return difference;
-  }
-  return differenceByListing(store, index, files, shards);
-}
-
-function unchangedFiles({ files }: Local, { changed }: Difference): LocalFiles {
-  return new Map([...files].filter(([path]) => !changed.has(path)));
-}
-
-/** Shards first: the manifest names them. */
-async function writeManifest(
-  store: Store,
-  { files, shards, bits, origin, takenDown }: Local,
-  { removed }: DeployPlan,
-  seen: Deployed,
-  signer: NoteSigner | undefined,
-): Promise<void> {
-  const known = new Set(isSettled(seen) ? seen.manifest?.shards : []);
-  const missing = shards.filter(({ sha256 }) => !known.has(sha256));
-  const text = { cacheControl: 'no-store', contentType: 'text/plain; charset=utf-8' };
-  await atOnce(missing, REQUESTS_AT_ONCE, async (shard) => {
-    await store.write(manifestShardPath(shard.sha256), Buffer.from(shard.text), text);
-  });
-  await store.settle();
-  const manifest = formatManifest(
-    {
-      format: 1,
-      ...(origin === undefined ? {} : { origin }),
-      registry: files.get(REGISTRY_PATH) ?? '',
-      bits,
-      shards: shards.map(({ sha256 }) => sha256),
-      removed: { ...removed },
-      ...(takenDown === 0 ? {} : { taken_down: takenDown }),
-    },
-    signer,
-  );
-  const json = { cacheControl: 'no-store', contentType: 'application/json' };
-  await store.write(MANIFEST_PATH, Buffer.from(manifest), json);
-}
-
-function keepStateOf(
-  { state, signers = [] }: DeployOptions,
-  { files, origin }: Local,
-  store: Store,
-): Promise<string> | undefined {
-  const registry = files.get(REGISTRY_PATH) ?? '';
-  return state === undefined
-    ? undefined
-    : keepState(store, { file: state, signers }, { origin, registry });
-}
-
-function readLocal(index: string): Local {
-  const { files, marks } = readLocalFiles(index);
-  const bytes = existsSync(join(index, REGISTRY_PATH)) && readFileSync(join(index, REGISTRY_PATH));
-  if (bytes === false || sha256Of(bytes) !== files.get(REGISTRY_PATH)) {
-    throw new GeneratorError('ERR_DEPLOY_INDEX', `Folder "${index}" has no index`, {
-      hint: 'run "stackyard-registry generate" first, and give its folder with --out',
+/**
+ * @returns what was done, or in a dry run would be; paths are in the order of writing
+ * @throws {GeneratorError} when the target is not this registry's, or cannot be brought up to the index
+ */
+export async function deploy(options: DeployOptions) {
+  const { index, store, signers = [] } = options;
+  const files = readLocalFiles(index);
+  const read = (path: string): Buffer => {
+    const bytes = readLocalFile(index, path, files.get(path));
+    if (bytes !== undefined) return bytes;
+    const problem = `File "${path}" of the index changed meanwhile, or is not on this machine`;
+    throw new GeneratorError('ERR_DEPLOY_INDEX', problem, {
+      hint: 'run again when the generator has ended; after "generate --from-store", run "generate --full"',
     });
+  };
+  const checkpoint = read(CHECKPOINT_PATH);
+  requireOwnInterface(read(REGISTRY_PATH));
+  const info = parseDocument(RegistryInfo, read(REGISTRY_PATH), REGISTRY_PATH);
+  const inventory = await new Inventory(store, signers, besideIndex(index, 'inventory')).read();
+  const { facts } = inventory;
+  const pointer = await readTarget(store, inventory, { info, checkpoint }, options.keys);
+  const { origin, taken_down = 0 } = info;
+  const isPurging = taken_down > facts.taken_down;
+  const plan = await makePlan(store, { index, files }, inventory, options.graceMs, isPurging);
+  const { fixed, aliases, found, expired, gone, left } = plan;
+  const uploads = [...fixed, ...aliases];
+  const isPointed = pointer !== undefined && checkpoint.equals(pointer.bytes);
+  let bytes = 0;
+  const result = (stateNote?: string) => ({
+    uploads: isPointed ? uploads : [...uploads, CHECKPOINT_PATH],
+    bytes,
+    unchanged: files.size - uploads.length - (isPointed ? 0 : 1),
+    removed: [...expired, ...gone],
+    // When the grace time is over.
+    later: left.length + plan.waiting,
+    stateNote,
+  });
+  const ended = { origin, taken_down, checkpoint: hash('sha256', checkpoint) };
+  const hasEnded = facts.checkpoint === ended.checkpoint && facts.taken_down === taken_down;
+  const isCurrent =
+    isPointed && hasEnded && [uploads, found, expired, gone, left].flat().length === 0;
+  if (options.isDryRun === true || isCurrent) return result();
+
+  const upload = async (path: string): Promise<void> => {
+    const content = read(path);
+    await store.write(path, content);
+    bytes += content.length;
+  };
+  const inBatches = async (paths: readonly string[], act: Store['remove']): Promise<void> => {
+    for (let at = 0; at < paths.length; at += BATCH) {
+      await inventory.requireNewest();
+      await forAll(paths.slice(at, at + BATCH), act, REQUESTS_AT_ONCE);
+    }
+  };
+  // The run that announced these did not end: if it is still at work, it may write them once more.
+  const isDoubtful = (path: string): boolean => inventory.marks.get(path) === '?';
+  const doubtful = facts.checkpoint === undefined ? aliases.filter(isDoubtful) : [];
+  const kept = isPurging ? undefined : facts.state;
+  const announced = [...marked(uploads, '?'), ...marked(expired, '0')];
+  const before = { origin, taken_down: facts.taken_down, state: kept };
+  await inventory.change(announced, before).catch(async (error: unknown) => {
+    if (!isCode(error, 'ERR_STORE_FULL')) throw error;
+    // Old files make room for the announcement.
+    await inBatches(expired, store.remove);
+    await inventory.change(announced, before);
+  });
+  await inBatches(expired, store.remove);
+  await forAll(fixed, upload, REQUESTS_AT_ONCE);
+  await inBatches(aliases, upload);
+  if (!isPointed) {
+    await inventory.requireNewest();
+    const tag = await replace(store, CHECKPOINT_PATH, checkpoint, pointer?.tag ?? '');
+    if (tag === undefined) throw lost(store);
+    bytes += checkpoint.length;
   }
-  const info = parseDocument(RegistryInfo, bytes, `"${REGISTRY_PATH}" of "${index}"`);
-  const bits = manifestBits(files.size);
-  const file = join(index, CHECKPOINT_PATH);
-  const checkpoint = existsSync(file) ? readFileSync(file) : undefined;
-  const log = { key: info.log?.key, checkpoint };
-  const { origin, taken_down: takenDown = 0 } = info;
-  return { index, files, marks, bits, shards: makeShards(marks, bits), origin, log, takenDown };
-}
-
-function isEmpty({ stages, registry, expired }: DeployPlan): boolean {
-  return stages.length === 0 && registry === undefined && expired.length === 0;
-}
-
-/** Whether the manifest has the shards of this index. */
-function isListed({ shards }: Local, { manifest }: Deployed): boolean {
-  return shards.every(({ sha256 }, at) => manifest?.shards[at] === sha256);
-}
-
-/** How long files stay that are not part of the index any more. */
-export const GRACE_HOURS = 24;
-
-/** The lines for a terminal: in a dry run every change, then the sums. */
-export function formatDeployment(
-  place: string,
-  { plan, sent, repaired, isCurrent }: Deployment,
-  isDryRun: boolean,
-  seconds: number,
-): string[] {
-  const uploads = [...plan.stages.flat(), ...(plan.registry === undefined ? [] : [plan.registry])];
-  const later = Object.keys(plan.removed).length;
-  const time = `${seconds.toFixed(2)} s`;
-  if (isDryRun) {
-    const lines = [
-      ...uploads.map(({ path }) => `upload  ${path}`),
-      ...plan.expired.map((path) => `remove  ${path}`),
-    ];
-    const sums = `${uploads.length} to upload, ${plan.unchanged} unchanged, ${plan.expired.length} to remove`;
-    return [...lines, `${place}: ${sums}; nothing was written`];
+  const registry = files.get(REGISTRY_PATH);
+  const [state, note] = await keepState(store, options.state, signers, registry, kept);
+  const there = [...uploads, ...found].map((path) => [path, files.get(path) ?? '?'] as const);
+  const old = [...marked(expired, '-'), ...marked(gone, '0'), ...marked(left, String(store.now()))];
+  const marks = [...there, ...marked(doubtful, '?'), ...old];
+  try {
+    await inventory.change(marks, { ...ended, state });
+  } catch (error) {
+    // The run that began meanwhile is refused: the checkpoint is another one by now. The next one goes on from its marks.
+    if (isPointed || !isCode(error, 'ERR_DEPLOY_LOST')) throw error;
+    return result();
   }
-  const altered = repaired.map((path) => `repaired  ${path}`);
-  if (isCurrent) return [`${place}: nothing to do, ${plan.unchanged} unchanged; ${time}`];
-  const size = `${(sent.bytes / 1000).toFixed(1)} KB`;
-  const parts = [
-    `${sent.files} uploaded (${size})`,
-    `${plan.unchanged} unchanged`,
-    `${plan.expired.length} removed`,
-    ...(later === 0 ? [] : [`${later} to be removed later`]),
-    ...(repaired.length === 0 ? [] : [`${repaired.length} repaired`]),
-  ];
-  return [...altered, `${place}: ${parts.join(', ')}; ${time}`];
+  if (gone.length > 0) {
+    await inBatches(gone, store.remove);
+    await inventory.change(marked(gone, '-'), { ...ended, state });
+  }
+  if (kept !== undefined && kept !== state) await store.remove(STATE_FOLDER + kept.sha256);
+  return result(note);
+}
+
+function marked(paths: readonly string[], mark: string): (readonly [string, string])[] {
+  return paths.map((path) => [path, mark]);
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof GeneratorError && error.code === code;
 }

@@ -1,168 +1,92 @@
-/** What a deployment does, in its order. */
-import { REGISTRY_PATH } from '../../format/index/layout.ts';
+/** What a deployment has to do, by the inventory of the target, or by its objects where that is not known. */
+import { hash } from 'node:crypto';
+import { CHECKPOINT_PATH, parseIndexPath, writingOrder } from '../../format/index/layout.ts';
 import { GeneratorError } from '../errors.ts';
-import { stageOf } from '../pipeline/emit.ts';
-import { atOnce, isStored, type Difference } from './difference.ts';
-import { readLocalFile, type LocalFiles } from './local-files.ts';
-import { digestOfMark, type FileMark } from './manifest.ts';
-import { isImmutable, objectHeaders } from './object-headers.ts';
-import { REQUESTS_AT_ONCE } from './s3-store.ts';
-import type { Condition, Store } from './store.ts';
+import { INVENTORY_PATH, type Inventory } from './inventory.ts';
+import { readLocalFile, type LocalFiles } from '../state/local-files.ts';
+import { DEPLOY_FOLDER, STATE_FOLDER, type Store } from './store.ts';
 
-/** A file to upload. */
-interface Upload {
-  readonly path: string;
-  /** Of its bytes, in hexadecimal. */
-  readonly sha256: string;
-  /** Only where no object is: its bytes never change. */
-  readonly isNew: boolean;
-}
-
-interface DeployPlan {
-  /** Each stage after the one before; in a stage side by side. Without `registry.json`. */
-  readonly stages: readonly (readonly Upload[])[];
-  /** `registry.json`, last. */
-  readonly registry: Upload | undefined;
-  /** To remove now: no part of the index for longer than the grace period. */
-  readonly expired: readonly string[];
-  /** No part of the index any more: path to the time since which. */
-  readonly removed: Readonly<Record<string, number>>;
-  readonly unchanged: number;
-}
-
-/** How exact the time of a store is: its header has whole seconds. */
-const CLOCK_MS = 2_000;
-
-interface PlanInput {
-  readonly files: LocalFiles;
-  readonly difference: Difference;
-  /** Objects that are missing or altered at the target: they are written over. */
-  readonly repaired: ReadonlySet<string>;
-  /** As the manifest has them. */
-  readonly removed: Readonly<Record<string, number>>;
-  readonly now: number;
-  readonly graceMs: number;
-}
-
-/** @throws {GeneratorError} `ERR_DEPLOY_IMMUTABLE` when bytes changed that never change */
-export function makePlan({ files, difference, repaired, ...rest }: PlanInput): DeployPlan {
-  const uploads = [...new Set([...difference.changed.keys(), ...repaired])].sort().map((path) => {
-    const sha256 = files.get(path) ?? '';
-    const before = difference.changed.get(path)?.before;
-    if (isImmutable(path)) requireSame(path, sha256, before);
-    return {
-      path,
-      sha256,
-      isNew: isImmutable(path) && before === undefined && !repaired.has(path),
-    };
-  });
-  const stages: Upload[][] = [];
-  for (const upload of uploads) {
-    if (upload.path !== REGISTRY_PATH) (stages[stageOf(upload.path)] ??= []).push(upload);
-  }
-  return {
-    stages: [...stages].filter((stage) => stage !== undefined),
-    registry: uploads.find(({ path }) => path === REGISTRY_PATH),
-    unchanged: files.size - uploads.length,
-    ...planRemovals(files, difference.gone, rest),
-  };
-}
-
-function planRemovals(
-  files: LocalFiles,
-  gone: readonly string[],
-  { removed, now, graceMs }: Pick<PlanInput, 'removed' | 'now' | 'graceMs'>,
-): Pick<DeployPlan, 'expired' | 'removed'> {
-  const all = { ...Object.fromEntries(gone.map((path) => [path, now])), ...removed };
-  const old = Object.entries(all).filter(([path]) => !files.has(path));
-  const isExpired = ([, since]: [string, number]): boolean => now - since >= graceMs - CLOCK_MS;
-  return {
-    expired: old
-      .filter(isExpired)
-      .map(([path]) => path)
-      .sort(),
-    removed: Object.fromEntries(old.filter((one) => !isExpired(one))),
-  };
-}
-
-function requireSame(path: string, sha256: string, before: FileMark | undefined): void {
-  if (before === undefined || digestOfMark(before) === sha256) return;
-  throw immutableDiffers(path);
-}
-
-/** The refusal of other bytes at a path whose bytes never change. */
-function immutableDiffers(path: string): GeneratorError {
-  return new GeneratorError(
-    'ERR_DEPLOY_IMMUTABLE',
-    `File "${path}" has other bytes than the deployed one, which never change`,
-    {
-      hint: 'restore the history and the generator that it was published with; to repair an object that was altered at the target, remove it and .deploy/ there, and deploy again',
-    },
-  );
-}
-
-/** What was sent. */
-export interface Sent {
-  files: number;
-  bytes: number;
-}
+/** With more to upload, the objects are listed: most may be there, such as after a first deployment that did not end. */
+const LISTED_FROM = 1_000;
+/** Their bytes never change, whatever version of this software makes them. */
+const FIXED: readonly unknown[] = ['tarball', 'shard', 'document', 'log', 'map-file'];
+/** They have digests and nothing else of what is published. */
+const DIGESTS: readonly unknown[] = ['log', 'map-file', 'map-entry'];
+/** Rooms in which other versions of this software have other files. */
+const ROOMS = /^(?:builds|heads|log)\//;
 
 /**
- * Uploads the stages one after the other, then `registry.json`.
- * @param tag of the deployed `registry.json`; `undefined` where there is none
- * @throws {GeneratorError} `ERR_DEPLOY_LOST` when another deployment replaced `registry.json`
+ * @param isPurging whether something was taken down since the last deployment
+ * @returns what to upload, first `fixed`, what has a digest or a version for its name; what the target has and the inventory has
+ *   not; what is no part of an index for longer than the grace time; what is removed once the checkpoint is another one; what
+ *   waits from now on, and how much waits already
+ * @throws {GeneratorError} `ERR_DEPLOY_IMMUTABLE`
  */
-export async function uploadPlan(
+export async function makePlan(
   store: Store,
-  index: string,
-  { stages, registry }: DeployPlan,
-  tag: string | undefined,
-): Promise<Sent> {
-  const sent: Sent = { files: 0, bytes: 0 };
-  for (const stage of stages) {
-    await atOnce(stage, REQUESTS_AT_ONCE, (upload) => uploadFile(store, index, upload, sent));
-    await store.settle();
+  { index, files }: { readonly index: string; readonly files: LocalFiles },
+  { marks, isKnown }: Pick<Inventory, 'marks' | 'isKnown'>,
+  graceMs: number,
+  isPurging: boolean,
+) {
+  const now = store.now();
+  const wanted = new Set([...files.keys()].filter((path) => marks.get(path) !== files.get(path)));
+  wanted.delete(CHECKPOINT_PATH);
+  for (const path of wanted) {
+    if (marks.get(path)?.length !== 64 || !FIXED.includes(parseIndexPath(path)?.kind)) continue;
+    const problem = `File "${path}" has other bytes than the deployed one, which never change`;
+    throw new GeneratorError('ERR_DEPLOY_IMMUTABLE', problem, {
+      hint: 'restore the history and the generator that it was published with',
+    });
   }
-  if (registry !== undefined) await uploadRegistry(store, index, registry, tag, sent);
-  return sent;
-}
-
-async function uploadFile(
-  store: Store,
-  index: string,
-  { path, sha256, isNew }: Upload,
-  sent: Sent,
-): Promise<void> {
-  const bytes = readLocalFile(index, path, sha256);
-  const condition = isNew ? 'absent' : undefined;
-  const result = await store.write(path, bytes, objectHeaders(path), condition);
-  if (result.kind === 'written') count(sent, bytes);
-  // There already, such as from a deployment that was interrupted.
-  else if (!(await isStored(store, path, sha256))) throw immutableDiffers(path);
-}
-
-async function uploadRegistry(
-  store: Store,
-  index: string,
-  { path, sha256 }: Upload,
-  tag: string | undefined,
-  sent: Sent,
-): Promise<void> {
-  const bytes = readLocalFile(index, path, sha256);
-  const condition: Condition = tag === undefined ? 'absent' : { tag };
-  const result = await store.write(path, bytes, objectHeaders(path), condition);
-  if (result.kind === 'written') count(sent, bytes);
-  // The response to a write that succeeded may be lost: then the repeated one is refused.
-  else if (!(await isStored(store, path, sha256))) {
-    throw new GeneratorError(
-      'ERR_DEPLOY_LOST',
-      `Another deployment replaced "${REGISTRY_PATH}" at ${store.place}`,
-      { hint: 'run again when it has ended' },
-    );
+  const [found, expired]: [string[], string[]] = [[], []];
+  const [gone, left]: [string[], string[]] = [[], []];
+  let waiting = 0;
+  const takenDown = isPurging ? idsTakenDown(index, files) : [];
+  /** What has something of a build that was taken down must not wait; what else clients read of the state before stays. */
+  const mustGo = async (path: string): Promise<boolean> => {
+    const kind = parseIndexPath(path)?.kind;
+    if (graceMs === 0 || !isPurging) return graceMs === 0;
+    if (kind !== 'document' && kind !== 'shard') return !DIGESTS.includes(kind);
+    const text = new TextDecoder().decode((await store.read(path))?.bytes);
+    return takenDown.some((id) => text.includes(id));
+  };
+  for (const [path, mark] of marks) {
+    if (files.has(path)) continue;
+    // A time of the future is that of a clock which was wrong.
+    const isNew = mark === '?' || mark.length === 64 || Number(mark) > now;
+    if (!isNew && now - Number(mark) >= graceMs) expired.push(path);
+    else if (await mustGo(path)) gone.push(path);
+    else if (isNew) left.push(path);
+    else waiting += 1;
   }
+  const isListed = !isKnown || isPurging || wanted.size > LISTED_FROM;
+  for await (const { path, size, md5 } of isListed ? store.list() : []) {
+    if (wanted.has(path)) {
+      const bytes = readLocalFile(index, path, files.get(path));
+      const isSame = bytes?.length === size && hash('md5', bytes) === md5;
+      if (isSame && wanted.delete(path)) found.push(path);
+    } else if (path.startsWith(DEPLOY_FOLDER)) {
+      // Without a known inventory, nothing else there is of use.
+      if (isKnown ? isPurging && path.startsWith(STATE_FOLDER) : path !== INVENTORY_PATH)
+        expired.push(path);
+    } else if (!files.has(path) && !marks.has(path)) {
+      if (parseIndexPath(path) === undefined && !ROOMS.test(path)) continue;
+      if (await mustGo(path)) gone.push(path);
+      else left.push(path);
+    }
+  }
+  const [fixed = [], aliases = []] = [0, 1].map((order) => {
+    return [...wanted].filter((path) => writingOrder(path) === order);
+  });
+  return { fixed, aliases, found, expired, gone, left, waiting };
 }
 
-function count(sent: Sent, bytes: Uint8Array): void {
-  sent.files += 1;
-  sent.bytes += bytes.length;
+/** Ids of the builds of which something was taken down: their heads say so. */
+function idsTakenDown(index: string, files: LocalFiles): string[] {
+  return [...files].flatMap(([path, sha256]) => {
+    const parsed = parseIndexPath(path);
+    if (parsed?.kind !== 'head') return [];
+    return readLocalFile(index, path, sha256)?.includes('"taken_down"') ? [parsed.id] : [];
+  });
 }

@@ -1,6 +1,5 @@
 /** The builds that a pull request changes, as merging leaves them: read, examined, and compared with the version before. */
 import { sha256Hex } from '../../format/archive/integrity.ts';
-import { MAX_FILES, MAX_UNPACKED_BYTES } from '../../format/build/build-files.ts';
 import { checkBuildId } from '../../format/build/build-id.ts';
 import { printable } from '../../format/build/file-path.ts';
 import type { Manifest } from '../../format/build/manifest.ts';
@@ -13,21 +12,21 @@ import {
 import { type CapabilityLists, capabilitiesBeyond } from '../../format/index/capabilities.ts';
 import { describeWaived, type Waived } from '../../format/index/waivers.ts';
 import { MAX_MATRIX_BYTES, Matrix } from '../../format/index/compatibility.ts';
-import type { FileChange, JudgedBuild } from '../../format/registry/gate-verdict.ts';
+import type { FileChange, JudgedBuild } from './gate-verdict.ts';
 import { buildFolder, signalsPath, type Layout } from '../../format/registry/repository-layout.ts';
 import { compareVersions } from '../../format/version/semver-range.ts';
 import type { ExaminedBuild } from '../../scan/examine-build.ts';
-import type { Source, SourceFile } from '../../scan/source.ts';
+import type { Source } from '../../scan/source.ts';
 import { checkStackRanges } from '../../scan/stack-range.ts';
 import { GeneratorError } from '../errors.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import type { Repository } from '../git/repository.ts';
-import { readSource, entryTypeOf } from '../git/source.ts';
+import { readSource } from '../git/source.ts';
 import type { Publication, PublishedHistory, Registry } from './registry.ts';
 import { Moderation, type Waiver } from '../../format/registry/moderation.ts';
 import { moderationPath, sortWaivers, waive } from '../waivers.ts';
 import { entryAt, gateGit, readDocument } from './git.ts';
-import type { Examination } from './examination.ts';
+import { capabilitiesInThread, proposalInThread } from './examination.ts';
 import type { ChangedOwner } from './owners.ts';
 
 /** A build folder in which something changes. */
@@ -88,15 +87,12 @@ export async function readBuilds(
   registry: Registry,
   ids: ReadonlySet<string>,
   owners: readonly ChangedOwner[],
-  examination: () => Examination,
 ): Promise<ChangedBuild[]> {
   const builds: ChangedBuild[] = [];
   for (const { owner, authority } of owners) {
     if (authority.role === 'nobody') continue;
     const own = [...ids].filter((id) => id.split('/')[0] === owner);
-    for (const id of own.sort()) {
-      builds.push(await readBuild(registry, id, examination));
-    }
+    for (const id of own.sort()) builds.push(await readBuild(registry, id));
   }
   return builds;
 }
@@ -128,11 +124,7 @@ export function judgedBuild({ id, proposal }: ChangedBuild): JudgedBuild[] {
   ];
 }
 
-async function readBuild(
-  registry: Registry,
-  id: string,
-  examination: () => Examination,
-): Promise<ChangedBuild> {
+async function readBuild(registry: Registry, id: string): Promise<ChangedBuild> {
   const { repository, reader, config, tree } = registry;
   const folder = buildFolder(id, config);
   const { mode, oid } = (await entryAt(repository.folder, tree, folder)) ?? {};
@@ -144,10 +136,8 @@ async function readBuild(
   const newest = await history.highest(() => true);
   if (oid === undefined || mode !== '040000') return { ...about, newest, proposal: undefined };
   const [owner = '', name = ''] = id.split('/');
-  const source = await readCandidate(repository.folder, reader, oid);
-  const { valid, findings: found } = await examination().proposal({ owner, name, source });
-  // The manifest may be among the files that were not listed.
-  const findings = found.filter((f) => !source.isCut || f.code !== 'manifest-missing');
+  const source = await readSource(reader, oid, { isProposed: true });
+  const { valid, findings } = await proposalInThread({ owner, name, source });
   const read = { tree: oid, source, findings, stale: [] };
   if (valid === undefined) return { ...about, newest, proposal: { ...read, version: undefined } };
   const { manifest } = valid.build;
@@ -159,7 +149,7 @@ async function readBuild(
   const judged = { ...read, findings: waived.findings, stale: stale.filter(isFound) };
   const previous = await history.highest((one) => compareVersions(one, manifest.version) < 0);
   const old = previous === undefined ? undefined : await readSource(reader, previous.tree);
-  const before = old && (await examination().capabilities({ owner, name, source: old }));
+  const before = old && (await capabilitiesInThread({ owner, name, source: old }));
   const version = {
     examined: { ...valid, risk: waived.risk },
     history,
@@ -215,46 +205,6 @@ async function readNamesAhead(
 ): Promise<void> {
   const folder = await reader.read(`${repository.head}:${path}`);
   if (folder === undefined) names().catch(() => {});
-}
-
-/**
- * The folder with tree id `tree`, without content where it is over the limits. Sizes are read first, so that no such content
- * is ever loaded: neither a file of a gigabyte nor the fifty-thousandth file.
- */
-async function readCandidate(folder: string, reader: ObjectReader, tree: string): Promise<Source> {
-  const args = ['ls-tree', '-r', '-l', '-z', '--full-tree', tree];
-  const { status, stdout, isCut, stderr } = await gateGit(folder, args);
-  if (status !== 0 && !isCut) {
-    throw new GeneratorError('ERR_GIT', `Cannot list a build: git reports: ${stderr}`);
-  }
-  const files = listedFiles(stdout);
-  if (isCut || files.length > MAX_FILES) return { files: files.slice(0, MAX_FILES), isCut: true };
-  const total = files.reduce((sum, file) => sum + file.size, 0);
-  return total > MAX_UNPACKED_BYTES ? { files, isCut: false } : readSource(reader, tree);
-}
-
-/** Parses `<mode> <type> <oid> <size>\t<path>\0`; at most one more than are allowed. */
-function listedFiles(stdout: Buffer): SourceFile[] {
-  const files: SourceFile[] = [];
-  let start = 0;
-  for (let end = stdout.indexOf(0); end >= 0; end = stdout.indexOf(0, start)) {
-    const line = stdout.subarray(start, end);
-    start = end + 1;
-    const tab = line.indexOf(0x09);
-    const [mode = '', , , size = ''] = line.toString('latin1', 0, tab).split(/ +/);
-    const bytes = line.subarray(tab + 1);
-    const path = bytes.toString('utf8');
-    const type = entryTypeOf(mode);
-    files.push({
-      path,
-      isUtf8Path: Buffer.from(path).equals(bytes),
-      type: type === 'folder' ? 'other' : type,
-      size: mode.startsWith('100') ? Number(size) : 0,
-      bytes: undefined,
-    });
-    if (files.length > MAX_FILES) break;
-  }
-  return files;
 }
 
 /** Ranges that the matrix on the base branch proves wrong. */

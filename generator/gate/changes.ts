@@ -1,26 +1,22 @@
 /** What merging a pull request changes on the base branch: entries and folders, bounded, sorted by their role in the registry. */
 import { ADVISORIES_FOLDER } from '../../format/advisory/advisory.ts';
 import { MANIFEST_FILE } from '../../format/build/build-files.ts';
-import { pathInRoot, placeAt, type Layout } from '../../format/registry/repository-layout.ts';
-import { GeneratorError } from '../errors.ts';
-import { gateGit } from './git.ts';
+import {
+  CONFIG_FILE,
+  pathInRoot,
+  placeAt,
+  type Layout,
+} from '../../format/registry/repository-layout.ts';
+import type { Reason } from './gate-verdict.ts';
+import type { ObjectReader } from '../git/object-reader.ts';
+import { compareTrees, FOLDER, NO_ENTRY, Trees, type TreeChange } from '../git/trees.ts';
+import { reason } from './reasons.ts';
 
-export const MAX_CHANGES = 25_000;
-/** The mode that git reports for a folder. */
-const TREE = '040000';
+const MAX_CHANGES = 25_000;
+const MAX_NAMED = 100;
 
 /** One changed file, link or submodule. */
-export interface ChangedEntry {
-  /** Path in the repository, with U+FFFD where it is not UTF-8. */
-  readonly path: string;
-  readonly isUtf8: boolean;
-  /** Octal mode before and after; `000000` where there is no entry. */
-  readonly oldMode: string;
-  readonly mode: string;
-  /** Object ids before and after. */
-  readonly oldOid: string;
-  readonly oid: string;
-}
+export type ChangedEntry = Omit<TreeChange, 'storedMode'>;
 
 /** One folder that changed and stays. */
 interface ChangedTree {
@@ -53,47 +49,54 @@ export interface Changes {
 }
 
 /**
- * Compares two trees; `undefined` when more than `MAX_CHANGES` entries or folders differ.
+ * Compares two trees, of which the second is hostile.
+ * @returns reasons to refuse it where it is too large or cannot be read
  * @throws {GeneratorError} `ERR_GIT`
  */
 export async function readChanges(
-  folder: string,
-  before: string,
+  reader: ObjectReader,
+  before: string | undefined,
   after: string,
   layout: Layout,
-): Promise<Changes | undefined> {
-  const options = ['-r', '-t', '-z', '--raw', '--no-renames', '--no-abbrev', '--no-ext-diff'];
-  const args = ['diff-tree', ...options, '--no-textconv', '--ignore-submodules=none'];
-  const { status, stdout, isCut, stderr } = await gateGit(folder, [...args, before, after]);
-  if (isCut) return undefined;
-  if (status !== 0) throw new GeneratorError('ERR_GIT', `Cannot compare: git reports: ${stderr}`);
+): Promise<Changes | { readonly reasons: readonly Reason[] }> {
+  const bounds = { entries: MAX_CHANGES };
+  const compared = await compareTrees(new Trees(reader), before, after, bounds);
+  if (compared.isCut) return { reasons: [reason('gate-size', '', { limit: MAX_CHANGES })] };
+  if (compared.unreadable.length > 0) {
+    const reasons = compared.unreadable
+      .slice(0, MAX_NAMED)
+      .map(({ path, problem }) => reason('gate-unreadable', path, { problem }));
+    return { reasons };
+  }
   const entries: ChangedEntry[] = [];
   const trees: ChangedTree[] = [{ path: '', oldOid: before, oid: after }];
-  let at = 0;
-  const next = (): Buffer => {
-    const end = stdout.indexOf(0, at);
-    const token = stdout.subarray(at, end);
-    at = end + 1;
-    return token;
-  };
-  while (at < stdout.length) {
-    if (entries.length === MAX_CHANGES || trees.length === MAX_CHANGES) return undefined;
-    const [oldMode = '', mode = '', oldOid = '', oid = ''] = next().toString('latin1').split(' ');
-    const bytes = next();
-    const path = bytes.toString('utf8');
-    const isUtf8 = Buffer.from(path).equals(bytes);
-    const entry = { path, isUtf8, oldMode: oldMode.slice(1), mode, oldOid, oid };
-    if (entry.oldMode !== TREE && mode !== TREE) entries.push(entry);
-    else if (mode === TREE) {
-      trees.push({ path, oldOid: entry.oldMode === TREE ? oldOid : undefined, oid });
+  for (const change of compared.changes) {
+    const { path, oldMode, oldOid, mode, oid } = change;
+    if (oldMode !== FOLDER && mode !== FOLDER) entries.push(change);
+    else if (mode === FOLDER) {
+      trees.push({ path, oldOid: oldMode === FOLDER ? oldOid : undefined, oid });
     }
   }
   return { entries, trees, ...sorted(entries, layout) };
 }
 
+/** Whether something differs in the registry of the folder `root`, or cannot be read there. @throws {GeneratorError} `ERR_GIT` */
+export async function touchesFolder(
+  reader: ObjectReader,
+  before: string | undefined,
+  after: string | undefined,
+  root: string,
+): Promise<boolean> {
+  const isAbove = (path: string): boolean => root.startsWith(`${path}/`) && root !== `${path}/`;
+  const bounds = { entries: MAX_CHANGES, isEntered: isAbove };
+  const compared = await compareTrees(new Trees(reader), before, after, bounds);
+  if (compared.isCut || compared.unreadable.length > 0) return true;
+  return compared.changes.some(({ path }) => path === CONFIG_FILE || `${path}/` === root);
+}
+
 /** Whether the change deletes the entry. */
 export function isGone({ mode }: ChangedEntry): boolean {
-  return mode === '000000';
+  return mode === NO_ENTRY;
 }
 
 /** The owner folders below `builds/` in which something changes. */
@@ -134,7 +137,7 @@ function sorted(
 
 /** Beside the owner folders it belongs to no build, such as a README. */
 function isPlain({ oldMode, mode }: ChangedEntry): boolean {
-  return [oldMode, mode].every((one) => one === '000000' || one.startsWith('100'));
+  return [oldMode, mode].every((one) => one === NO_ENTRY || one.startsWith('100'));
 }
 
 /** A link or submodule where a build folder should be; plain files there belong to no build. */

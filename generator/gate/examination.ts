@@ -1,4 +1,4 @@
-/** Examines the builds of a pull request in a worker thread: what a build does to the scan becomes a finding of that build. */
+/** Examines builds of pull requests in a worker thread: what a build does to the scan becomes a finding of that build. */
 import type { CapabilityLists } from '../../format/index/capabilities.ts';
 import type { ExaminedBuild } from '../../scan/examine-build.ts';
 import { ScanThread } from '../../scan/scan-thread.ts';
@@ -14,24 +14,23 @@ export interface ExaminerJob {
 /** In the package, beside this code. */
 const EXAMINER = new URL(isPackaged ? './examiner.mjs' : './examiner.ts', import.meta.url);
 
-export class Examination {
-  readonly #thread = new ScanThread(EXAMINER, undefined);
+let thread: ScanThread | undefined;
 
-  /** As `examineProposal`. @throws {StackyardError} `ERR_WORKER` */
-  proposal(source: SourceBuild): Promise<ExaminedBuild> {
-    return this.#perform({ ask: 'proposal', source });
-  }
+/** Starts the thread, which takes a while. */
+export function startExaminer(): ScanThread {
+  return (thread ??= new ScanThread(EXAMINER));
+}
 
-  /** As `capabilitiesOf`. @throws {StackyardError} `ERR_WORKER` */
-  capabilities(source: SourceBuild): Promise<CapabilityLists | undefined> {
-    return this.#perform({ ask: 'capabilities', source });
-  }
+/** As `examineProposal`, in the thread. @throws {StackyardError} `ERR_WORKER` */
+export function proposalInThread(source: SourceBuild): Promise<ExaminedBuild> {
+  return perform({ ask: 'proposal', source });
+}
 
-  async close(): Promise<void> {
-    await this.#thread.close();
-  }
+/** As `capabilitiesOf`, in the thread. @throws {StackyardError} `ERR_WORKER` */
+export function capabilitiesInThread(source: SourceBuild): Promise<CapabilityLists | undefined> {
+  return perform({ ask: 'capabilities', source });
+}
 
-  #perform<Result>(job: ExaminerJob): Promise<Result> {
-    return this.#thread.perform(job) as Promise<Result>;
-  }
+function perform<Result>(job: ExaminerJob): Promise<Result> {
+  return startExaminer().perform(job) as Promise<Result>;
 }

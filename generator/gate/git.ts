@@ -1,21 +1,16 @@
 /**
- * Git as the gate runs it: on objects only, without the configuration of users or of the judged content, and with a
- * bound on every output. The objects of the head are hostile input.
+ * Git as the gate runs it: on objects only, and without the configuration of users or of the judged content. The objects of the head are
+ * hostile input: git gets none that `changes.ts` has not read.
  */
-import { spawn } from 'node:child_process';
 import { devNull } from 'node:os';
 import { MAX_MANIFEST_BYTES } from '../../format/build/manifest-json.ts';
 import { parseDocument } from '../../format/document/document.ts';
 import { StackyardError } from '../../format/errors.ts';
-import type { Reason } from '../../format/registry/gate-verdict.ts';
+import type { Reason } from './gate-verdict.ts';
 import { GeneratorError } from '../errors.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
-import { gitEnvironment } from '../git/repository.ts';
+import { gitEnvironment, gitText, runGit } from '../git/run-git.ts';
 import { reason } from './reasons.ts';
-
-const TIMEOUT_MS = 120_000;
-const MAX_OUTPUT_BYTES = 16_000_000;
-const MAX_STDERR_LENGTH = 2_000;
 
 /** No hooks, filters, renames to guess, external programs or attributes. */
 const SETTINGS = [
@@ -29,67 +24,14 @@ const SETTINGS = [
   'protocol.allow=never',
 ].flatMap((setting) => ['-c', setting]);
 
-interface GitAnswer {
-  readonly status: number;
-  readonly stdout: Buffer;
-  /** The output was over the bound: git was stopped. */
-  readonly isCut: boolean;
-  readonly stderr: string;
-}
-
-/**
- * Runs git and collects at most `maxBytes` of what it prints.
- * @throws {GeneratorError} `ERR_GIT` when git cannot be run or takes too long
- */
-export async function gateGit(
-  folder: string,
-  args: readonly string[],
-  maxBytes: number = MAX_OUTPUT_BYTES,
-): Promise<GitAnswer> {
-  const child = spawn('git', [...SETTINGS, ...args], {
-    cwd: folder,
-    env: gateEnvironment(),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const chunks: Buffer[] = [];
-  let [bytes, stderr, isCut, isLate] = [0, '', false, false];
-  const timer = setTimeout(() => {
-    isLate = true;
-    child.kill('SIGKILL');
-  }, TIMEOUT_MS);
-  child.stdout.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes <= maxBytes) chunks.push(chunk);
-    else {
-      isCut = true;
-      child.kill('SIGKILL');
-    }
-  });
-  child.stderr.on('data', (chunk: Buffer) => {
-    if (stderr.length < MAX_STDERR_LENGTH) stderr += chunk.toString();
-  });
-  const status = await new Promise<number | null>((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', resolve);
-  })
-    .catch((cause: unknown) => {
-      throw new GeneratorError('ERR_GIT', `Cannot run git: ${String(cause)}`, { cause });
-    })
-    .finally(() => clearTimeout(timer));
-  if (isLate) {
-    const limit = `${TIMEOUT_MS / 1000} seconds`;
-    throw new GeneratorError('ERR_GIT', `Cannot judge: git ${args[0]} took more than ${limit}`);
-  }
-  return { status: status ?? 1, stdout: Buffer.concat(chunks), isCut, stderr: stderr.trim() };
+/** @throws {GeneratorError} `ERR_GIT` when git cannot be run or takes too long */
+export function gateGit(folder: string, args: readonly string[]): ReturnType<typeof runGit> {
+  return runGit(folder, [...SETTINGS, ...args], gateEnvironment());
 }
 
 /** Like `gateGit`, for output that is required. @throws {GeneratorError} `ERR_GIT` */
-export async function gateGitText(folder: string, args: readonly string[]): Promise<string> {
-  const { status, stdout, isCut, stderr } = await gateGit(folder, args);
-  if (status !== 0 || isCut) {
-    throw new GeneratorError('ERR_GIT', `Cannot judge: git ${args[0]} reports: ${stderr}`);
-  }
-  return stdout.toString('utf8').trim();
+export function gateGitText(folder: string, args: readonly string[]): Promise<string> {
+  return gitText(folder, [...SETTINGS, ...args], gateEnvironment());
 }
 
 function gateEnvironment(): NodeJS.ProcessEnv {
@@ -119,10 +61,7 @@ export async function entryAt(
   path: string,
 ): Promise<TreeEntry | undefined> {
   const args = ['--literal-pathspecs', 'ls-tree', '-z', '--full-tree', tree, '--', path];
-  const { status, stdout, stderr } = await gateGit(folder, args);
-  if (status !== 0)
-    throw new GeneratorError('ERR_GIT', `Cannot read a tree: git reports: ${stderr}`);
-  const [mode, , oid] = stdout.toString('utf8').split(/[ \t]/, 3);
+  const [mode, , oid] = (await gateGitText(folder, args)).split(/[ \t]/, 3);
   return mode === undefined || oid === undefined ? undefined : { mode, oid };
 }
 
@@ -138,15 +77,24 @@ type Merged =
   | { readonly ok: true; readonly tree: string; readonly baseTree: string }
   | { readonly ok: false; readonly reasons: readonly Reason[] };
 
+/** The commit that both sides come from; `undefined` where there is none. @throws {GeneratorError} `ERR_GIT` */
+export async function commonCommit(
+  folder: string,
+  { base, head }: Sides,
+): Promise<string | undefined> {
+  const { status, stdout } = await gateGit(folder, ['merge-base', base, head]);
+  return status === 0 ? stdout.toString('latin1').trim() : undefined;
+}
+
 /**
  * Merges the two sides. Renames are not followed: a file moves only when the pull request moved it.
  * @throws {GeneratorError} `ERR_GIT`
  */
 export async function mergeSides(folder: string, { base, head }: Sides): Promise<Merged> {
   const baseTree = await gateGitText(folder, ['rev-parse', '--verify', `${base}^{tree}`]);
-  const common = await gateGit(folder, ['merge-base', base, head]);
-  if (common.status !== 0) return { ok: false, reasons: [reason('gate-unrelated', '')] };
-  if (common.stdout.toString().trim() === base) {
+  const common = await commonCommit(folder, { base, head });
+  if (common === undefined) return { ok: false, reasons: [reason('gate-unrelated', '')] };
+  if (common === base) {
     // The base branch did not move since the branch started: the result is the head's own tree.
     const tree = await gateGitText(folder, ['rev-parse', '--verify', `${head}^{tree}`]);
     return { ok: true, tree, baseTree };

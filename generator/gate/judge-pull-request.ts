@@ -3,20 +3,20 @@
  * nothing of the head is checked out or run.
  */
 import { type Person } from '../../format/registry/account.ts';
-import type { GateVerdict, JudgedBuild, Reason } from '../../format/registry/gate-verdict.ts';
+import type { GateVerdict, JudgedBuild, Reason } from './gate-verdict.ts';
 import { type RegistryConfig, appealAddress } from '../../format/registry/registry-config.ts';
 import { countedFrom, loadConfig } from '../config.ts';
 import { ObjectReader } from '../git/object-reader.ts';
-import { openRepository } from '../git/repository.ts';
-import { Examination } from './examination.ts';
+import { startExaminer } from './examination.ts';
+import { openRepository, type Repository } from '../git/repository.ts';
 import { judgedBuild, readBuilds } from './builds.ts';
 import { registryOf } from './registry.ts';
-import { MAX_CHANGES, readChanges } from './changes.ts';
-import { gateGit, mergeSides } from './git.ts';
+import { readCommits, timeProblem } from '../git/commits.ts';
+import { readChanges, touchesFolder } from './changes.ts';
+import { commonCommit, mergeSides } from './git.ts';
 import { readOwners } from './owners.ts';
 import { reason } from './reasons.ts';
 import { checkAll } from './rules/all.ts';
-import { CONFIG_FILE } from '../../format/registry/repository-layout.ts';
 
 interface PullRequest {
   /** Folder of the repository. */
@@ -44,9 +44,10 @@ export async function isOfRegistry({
   try {
     const { root } = (await loadConfig(base, reader)).config;
     if (root === '') return true;
-    const range = `${base.head}...${head.head}`;
-    const args = ['--literal-pathspecs', 'diff', '--quiet', '--no-ext-diff', range];
-    return (await gateGit(repo, [...args, '--', root, CONFIG_FILE])).status !== 0;
+    const common = await commonCommit(repo, { base: base.head, head: head.head });
+    const trees = [common ?? base.head, head.head].map((commit) => `${commit}^{tree}`);
+    const [before, after] = await reader.describeAll(trees);
+    return await touchesFolder(reader, before?.oid, after?.oid, root);
   } finally {
     reader.close();
   }
@@ -58,36 +59,54 @@ export async function judgePullRequest(request: PullRequest): Promise<GateVerdic
   const opened = await openRepository(request.repo, request.base);
   const { head } = await openRepository(request.repo, request.head);
   const reader = new ObjectReader(opened.folder, { mapsAll: true });
-  let examination: Examination | undefined;
-  const examiner = (): Examination => (examination ??= new Examination());
   try {
     // What merging would give.
     const { config } = await loadConfig(opened, reader);
     const repository = await countedFrom(opened, config);
     const about = { base: repository.head, head, author: { ...author } };
+    const unusable = await checkBranch(repository, reader, { config, head, now });
+    if (unusable.length > 0) return verdictOf(about, config, unusable);
     const merged = await mergeSides(repository.folder, { base: repository.head, head });
     if (!merged.ok) return verdictOf(about, config, merged.reasons);
     const { tree, baseTree } = merged;
     // What changes by that, whose it is, and what is built of it.
-    const changes = await readChanges(repository.folder, baseTree, tree, config);
-    if (changes === undefined) {
-      return verdictOf({ ...about, tree }, config, [
-        reason('gate-size', '', { limit: MAX_CHANGES }),
-      ]);
-    }
+    const changes = await readChanges(reader, baseTree, tree, config);
+    if ('reasons' in changes) return verdictOf({ ...about, tree }, config, changes.reasons);
     // Its thread starts while the rules about names and owners read what they need.
-    if (changes.ids.size > 0) examiner();
+    if (changes.ids.size > 0) startExaminer();
     const registry = registryOf({ repository, reader, config, tree }, baseTree, changes.ids);
     const owners = await readOwners(registry, changes, author);
-    const builds = await readBuilds(registry, changes.ids, owners, examiner);
+    const builds = await readBuilds(registry, changes.ids, owners);
 
     // What the rules say to it.
     const reasons = await checkAll({ ...registry, ...changes, owners, builds, author, now });
     return verdictOf({ ...about, tree }, config, reasons, builds.flatMap(judgedBuild));
   } finally {
-    await examination?.close();
     reader.close();
   }
+}
+
+/** What is wrong with the commits of the branch: git gets only trees that were read, and times that a code host may keep as they are. */
+async function checkBranch(
+  repository: Repository,
+  reader: ObjectReader,
+  { config, head, now }: { config: RegistryConfig; head: string; now: string },
+): Promise<readonly Reason[]> {
+  const base = repository.head;
+  const common = await commonCommit(repository.folder, { base, head });
+  if (common === undefined) return [];
+  const [before, after] = await reader.describeAll([`${common}^{tree}`, `${head}^{tree}`]);
+  if (after === undefined) return [reason('gate-unreadable', '', { problem: 'it is missing' })];
+  const changes = await readChanges(reader, before?.oid, after.oid, config);
+  if ('reasons' in changes) return changes.reasons;
+  const range = `${common}..${head}`;
+  for await (const part of readCommits(repository, reader, range, 'new-first')) {
+    for (const { oid: commit, time } of part) {
+      const problem = timeProblem(time, new Date(now));
+      if (problem !== undefined) return [reason('gate-commit-time', '', { commit, problem })];
+    }
+  }
+  return [];
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 import { isAccountOf, isBareLoginOf } from '../../format/registry/account.ts';
 import type { Person } from '../../format/registry/account.ts';
-import type { Reason } from '../../format/registry/gate-verdict.ts';
+import type { Reason } from './gate-verdict.ts';
 import { OwnerFile } from '../../format/registry/owner-file.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { ownerFilePath, ownerFolder } from '../../format/registry/repository-layout.ts';
@@ -33,7 +33,7 @@ export interface ChangedOwner {
 /** In which role an account may change the folder. */
 type Role = 'owner' | 'maintainer' | 'admin' | 'nobody';
 
-interface Authority {
+export interface Authority {
   readonly role: Role;
   readonly reasons: readonly Reason[];
 }

@@ -6,7 +6,7 @@ import { printable } from '../../format/build/file-path.ts';
 import { FINDING_TEXTS } from '../../format/finding/catalogue.ts';
 import { findingMessage } from '../../format/finding/finding.ts';
 import type { Finding } from '../../format/finding/finding.ts';
-import type { Reason } from '../../format/registry/gate-verdict.ts';
+import type { Reason } from './gate-verdict.ts';
 
 /** `refuse`: cannot be merged as it is. `review`: an admin decides. */
 type ReasonLevel = 'refuse' | 'review';
@@ -38,8 +38,16 @@ export const REASON_TEXTS = {
     'Start your branch from the base branch.',
   ),
   'gate-size': refuse(
-    (a) => `The pull request changes more than ${a['limit']} files`,
+    (a) => `The pull request changes more than ${a['limit']} files and folders`,
     'Publish one build at a time, with fewer files.',
+  ),
+  'gate-unreadable': refuse(
+    (a) => `The folder cannot be read from git: ${a['problem']}`,
+    'Commit the folder again with git.',
+  ),
+  'gate-commit-time': refuse(
+    (a) => `Commit ${a['commit']} ${a['problem']}`,
+    'Correct the clock of the machine, and commit again: git commit --amend --no-edit.',
   ),
   'gate-mixed': refuse(
     (a) => `The pull request changes "${a['file']}" together with builds, reports or decisions`,
@@ -222,6 +230,10 @@ export const REASON_TEXTS = {
     () => 'An advisory is never deleted or renamed',
     'Restore the file; an advisory that was a mistake gets the field "withdrawn".',
   ),
+  'gate-advisory-filer': refuse(
+    (a) => `Field "database_specific.filer" must be ${a['wanted']}`,
+    'It records who filed the advisory, and never changes.',
+  ),
   'gate-advisory-id': refuse(
     (a) =>
       `The advisory is new, and its id "${a['id']}" is not the next one of this registry, "${a['wanted']}"`,
@@ -295,6 +307,11 @@ export const REASON_TEXTS = {
   ),
   'gate-advisory-import': review(
     (a) => `Advisory "${a['id']}" of another database is imported`,
+    WAIT,
+  ),
+  'gate-advisory-reduced': review(
+    (a) =>
+      `"${a['login']}" withdraws, narrows or rewords "${a['id']}", an advisory of ${a['whose']}`,
     WAIT,
   ),
   'gate-advisory-restored': review((a) => `Advisory "${a['id']}" is withdrawn no more`, WAIT),

@@ -11,7 +11,7 @@ import {
 import { compareVersions, precedenceOf } from '../../format/version/semver-range.ts';
 import { buildsEntries, entriesBelow } from '../git/builds-entries.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
-import { readDeclaredVersion, readMainLine } from '../git/history.ts';
+import { commitsWith, readDeclaredVersion } from '../git/history.ts';
 import { type Repository } from '../git/repository.ts';
 import { entryTypeOf, readSource } from '../git/source.ts';
 import { entryAt, readDocument } from './git.ts';
@@ -120,15 +120,13 @@ export class PublishedHistory {
     const candidates = new Map<string, Candidate[]>();
     const [owner = '', name = ''] = id.split('/');
     const folder = buildFolder(id, { root: repository.root ?? '' });
-    for await (const { oid: commit, changes } of readMainLine(repository, [folder])) {
-      const change = changes.find((c) => c.mode === '040000' && c.path.toString() === folder);
-      if (change === undefined) continue;
-      const version = await readDeclaredVersion(reader, change.oid);
+    for (const { commit, tree } of await commitsWith(repository, reader, folder)) {
+      const version = await readDeclaredVersion(reader, tree);
       if (version === undefined) continue;
       const precedence = precedenceOf(version);
       const known = candidates.get(precedence) ?? [];
-      if (known.every(({ tree }) => tree !== change.oid)) {
-        candidates.set(precedence, [...known, { version, commit, tree: change.oid }]);
+      if (known.every((one) => one.tree !== tree)) {
+        candidates.set(precedence, [...known, { version, commit, tree }]);
       }
     }
     return new PublishedHistory(reader, owner, name, candidates);

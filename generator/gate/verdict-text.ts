@@ -1,7 +1,7 @@
 /** The verdict as text: for a person at a terminal, as the comment for the code host, and as annotations of its log. Text of publishers is hostile. */
 import { quote } from '../../scan/text/quote.ts';
 import type { CapabilityLists } from '../../format/index/capabilities.ts';
-import type { GateVerdict, JudgedBuild, Reason } from '../../format/registry/gate-verdict.ts';
+import type { GateVerdict, JudgedBuild, Reason } from './gate-verdict.ts';
 import { buildFolder } from '../../format/registry/repository-layout.ts';
 
 const HEADLINES: Readonly<Record<GateVerdict['verdict'], string>> = {

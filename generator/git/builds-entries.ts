@@ -7,7 +7,7 @@ import {
   type Layout,
 } from '../../format/registry/repository-layout.ts';
 import type { ObjectReader } from './object-reader.ts';
-import { treeEntries } from './source.ts';
+import { treeEntries } from './trees.ts';
 
 export interface BuildsEntry {
   /** Path in the repository. */

@@ -1,102 +1,96 @@
-/** The main line of a repository as a stream: every first-parent commit that touched some path. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+/** The main line of a repository as a stream: every first-parent commit, with what it changed in the folders that are read. */
 import { MANIFEST_FILE } from '../../format/build/build-files.ts';
 import { MAX_MANIFEST_BYTES } from '../../format/build/manifest-json.ts';
 import { declaredVersion } from '../../format/build/manifest.ts';
-import { GeneratorError } from '../errors.ts';
+import { describeCommits, readCommits, type Commit } from './commits.ts';
 import type { ObjectReader } from './object-reader.ts';
-import { gitEnvironment, MAPPED_PACKS, type Repository } from './repository.ts';
+import type { Repository } from './repository.ts';
+import { gitText, MAPPED_PACKS } from './run-git.ts';
+import {
+  compareTrees,
+  MAX_TREE_BYTES,
+  treeEntries,
+  Trees,
+  type TreeChange,
+  type Unreadable,
+} from './trees.ts';
 
-/** One changed entry of a commit, against its first parent. */
-export interface Change {
-  readonly path: Buffer;
-  /** Octal mode after the commit; `000000` when the entry is gone, `040000` for a folder. */
-  readonly mode: string;
-  /** Object id after the commit. */
-  readonly oid: string;
+interface MainLineCommit extends Commit {
+  /** Against its first parent: entries beside and in the folders that are read, a folder before its content. */
+  readonly changes: readonly TreeChange[];
+  /** What it has there that cannot be read. */
+  readonly unreadable: readonly Unreadable[];
 }
 
-export interface MainLineCommit {
-  readonly oid: string;
-  /** Committer time, seconds since 1970. */
-  readonly seconds: number;
-  /** Changed entries, folders as well as files, a folder before its content. */
-  readonly changes: readonly Change[];
-}
+/** In one commit: a registry that is imported has a folder and a file for each owner. */
+const MAX_CHANGES = 250_000;
+/** Of trees that are held for several commits at once. */
+const HELD_BYTES = 64_000_000;
 
 /**
- * Reads the main line from old to new, only commits that touched one of `paths`.
+ * Reads the main line from old to new.
+ * @param isRead whether the content of a folder is read; the top of the repository always is
  * @param since an indexed commit: only what came after it is read; by default `from` of the repository
  * @throws {GeneratorError} `ERR_GIT`
  */
 export async function* readMainLine(
   repository: Repository,
-  paths: readonly string[],
+  reader: ObjectReader,
+  isRead: (path: string) => boolean,
   since?: string,
 ): AsyncGenerator<MainLineCommit> {
   const start = since ?? repository.from;
   const range = start === undefined ? repository.head : `${start}..${repository.head}`;
-  // The user's configuration must not change this output, so every such setting is set here.
-  const settings = [...MAPPED_PACKS, '-c', 'log.showRoot=true', '-c', 'core.quotePath=true'];
-  const line = ['--first-parent', '--diff-merges=first-parent', '--reverse'];
-  const diff = ['--raw', '-r', '-t', '-z', '--no-abbrev', '--no-renames', '--no-ext-diff'];
-  const form = ['--ignore-submodules=none', '--no-show-signature', '--no-color'];
-  const format = '--format=tformat:%x01%H%x00%ct';
-  const args = [...settings, 'log', ...line, ...diff, ...form, format, range, '--', ...paths];
-  const child = spawn('git', args, {
-    cwd: repository.folder,
-    env: gitEnvironment(),
-    stdio: ['ignore', 'pipe', 'pipe'],
+  const trees = new Trees(reader);
+  const bounds = { entries: MAX_CHANGES, isEntered: isRead };
+  const [first] = start === undefined ? [] : await reader.describeAll([`${start}^{tree}`]);
+  let before = first?.oid;
+  for await (const part of readCommits(repository, reader, range, 'old-first')) {
+    for (let at = 0; at < part.length;) {
+      const width = Math.max(1, Math.floor(HELD_BYTES / Math.max(1, trees.largest)));
+      trees.clear();
+      const commits = part.slice(at, (at += trees.largest === 0 ? 1 : width));
+      const read = commits.map(async (commit): Promise<MainLineCommit> => {
+        const { tree } = commit;
+        if (tree === undefined) return { ...commit, changes: [], unreadable: [NO_COMMIT] };
+        const parent = before;
+        before = tree;
+        const { isCut, ...compared } = await compareTrees(trees, parent, tree, bounds);
+        return { ...commit, ...(isCut ? { changes: [], unreadable: [TOO_MANY] } : compared) };
+      });
+      yield* await Promise.all(read);
+    }
+  }
+}
+
+const NO_COMMIT: Unreadable = { path: '', problem: 'the object of the commit cannot be used' };
+const TOO_MANY: Unreadable = {
+  path: '',
+  problem: `it leads to more than ${MAX_CHANGES} changes, or to ${MAX_TREE_BYTES} bytes of folders`,
+};
+
+/**
+ * The dated commits of the main line that changed one folder, from old to new, with its tree. Of a single path git may know this without
+ * reading trees.
+ * @throws {GeneratorError} `ERR_GIT`
+ */
+export async function commitsWith(
+  { folder: repository, head, from }: Repository,
+  reader: ObjectReader,
+  folder: string,
+): Promise<readonly { readonly commit: string; readonly tree: string }[]> {
+  const range = from === undefined ? head : `${from}..${head}`;
+  const paths = ['--', `:(literal)${folder}`];
+  const args = [...MAPPED_PACKS, 'rev-list', '--first-parent', '--reverse', range, ...paths];
+  const oids = (await gitText(repository, args)).split('\n').filter((oid) => oid !== '');
+  const [commits, trees] = [
+    await describeCommits(reader, oids),
+    await reader.describeAll(oids.map((oid) => `${oid}:${folder}`)),
+  ];
+  return commits.flatMap(({ oid: commit, time }, at) => {
+    const { type, oid: tree } = trees[at] ?? {};
+    return type === 'tree' && tree !== undefined && time !== undefined ? [{ commit, tree }] : [];
   });
-  let stderr = '';
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-  const closed = once(child, 'close');
-  try {
-    yield* parseLog(child.stdout);
-    const [status] = (await closed) as [number | null];
-    if (status !== 0)
-      throw new GeneratorError('ERR_GIT', `Cannot read history: git reports: ${stderr}`);
-  } finally {
-    child.kill();
-  }
-}
-
-/** Parses `\x01<oid>\0<seconds>\0\n:<modes and ids> <status>\0<path>\0...` as it arrives. */
-export async function* parseLog(chunks: AsyncIterable<Buffer>): AsyncGenerator<MainLineCommit> {
-  let commit: { oid: string; seconds: number; changes: Change[] } | undefined;
-  let meta: string | undefined;
-  let awaitsTime: string | undefined;
-  for await (const token of splitAtNul(chunks)) {
-    if (meta !== undefined) {
-      const [, mode = '', , oid = ''] = meta.split(' ');
-      commit?.changes.push({ path: token, mode, oid });
-      meta = undefined;
-    } else if (awaitsTime !== undefined) {
-      commit = { oid: awaitsTime, seconds: Number(token.toString('latin1')), changes: [] };
-      awaitsTime = undefined;
-    } else if (token[0] === 0x01) {
-      if (commit !== undefined) yield commit;
-      awaitsTime = token.toString('latin1', 1);
-    } else {
-      meta = token.toString('latin1').trimStart();
-    }
-  }
-  if (commit !== undefined) yield commit;
-}
-
-async function* splitAtNul(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let rest: Buffer = Buffer.alloc(0);
-  for await (const chunk of chunks) {
-    const data = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    let start = 0;
-    for (let end = data.indexOf(0); end >= 0; end = data.indexOf(0, start)) {
-      yield data.subarray(start, end);
-      start = end + 1;
-    }
-    rest = data.subarray(start);
-  }
-  if (rest.length > 0) yield rest;
 }
 
 /** The role of a build folder for the version that its manifest declares. */
@@ -138,8 +132,16 @@ export async function readDeclaredVersion(
   reader: ObjectReader,
   tree: string,
 ): Promise<string | undefined> {
-  const object = await reader.read(`${tree}:${MANIFEST_FILE}`, { left: MAX_MANIFEST_BYTES });
-  return object?.type === 'blob' && object.bytes !== undefined
-    ? declaredVersion(object.bytes)
-    : undefined;
+  // Git ends at a damaged tree, and with it the reader: the name is looked up here.
+  const { type, bytes = Buffer.alloc(0) } =
+    (await reader.read(tree, { left: MAX_TREE_BYTES })) ?? {};
+  if (type !== 'tree') return undefined;
+  for (const { name, oid } of treeEntries(bytes, tree.length / 2)) {
+    if (name.toString('latin1') !== MANIFEST_FILE) continue;
+    const object = await reader.read(oid, { left: MAX_MANIFEST_BYTES });
+    return object?.type === 'blob' && object.bytes !== undefined
+      ? declaredVersion(object.bytes)
+      : undefined;
+  }
+  return undefined;
 }

@@ -2,9 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, test } from 'vitest';
-import fc from 'fast-check';
-import { ObjectReader, committerSeconds } from './object-reader.ts';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { ObjectReader } from './object-reader.ts';
 
 let folder: string;
 let tree: string;
@@ -63,39 +62,21 @@ describe('ObjectReader', () => {
     }
   });
 
+  it('describes objects without their bytes', async () => {
+    const reader = open();
+    const [large, small, none] = await Promise.all([
+      reader.describeAll([`${tree}:large`, 'x']),
+      reader.read(`${tree}:a b.txt`),
+      reader.describeAll([]),
+    ]);
+    expect(large).toMatchObject([{ type: 'blob', size: 300_000, bytes: undefined }, undefined]);
+    expect([small?.bytes?.toString(), none]).toEqual(['one\n', []]);
+  });
+
   it('rejects what it was asked when git ends', async () => {
     const reader = open();
     await reader.read(tree);
     reader.close();
     await expect(reader.read(tree)).rejects.toMatchObject({ code: 'ERR_GIT' });
   });
-});
-
-const TREE = `tree ${'a'.repeat(40)}\nauthor A <a@example.org> 1 +0000\n`;
-
-test.each([
-  ['committer B <b@example.org> 1767225600 +0200', 1_767_225_600],
-  ['committer B <b@example.org> 0 -0730', 0],
-  ['committer  <> 12 +0000', 12],
-  ['committer B > 5 <b@example.org> 12 +0000', 12],
-  ['committer B <b@example.org>', undefined],
-  ['committer B <b@example.org> soon +0000', undefined],
-  ['', undefined],
-])('committerSeconds() of "%s" is %s', (line, wanted) => {
-  expect(committerSeconds(`${TREE}${line}\ngpgsig x\n\nA title\n`)).toBe(wanted);
-});
-
-test('committerSeconds() does not read the message', () => {
-  const message = 'committer C <c@example.org> 7 +0000';
-  expect(committerSeconds(`${TREE}\n${message}\n`)).toBeUndefined();
-});
-
-test('committerSeconds() reads what git writes', () => {
-  const name = fc.stringMatching(/^[^\n<>\0]*$/);
-  fc.assert(
-    fc.property(name, fc.nat(), (who, seconds) => {
-      const line = `committer ${who} <${who}> ${seconds} +0100`;
-      expect(committerSeconds(`${TREE}${line}\n\n`)).toBe(seconds);
-    }),
-  );
 });

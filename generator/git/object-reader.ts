@@ -8,7 +8,7 @@
  */
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { GeneratorError } from '../errors.ts';
-import { MAPPED_PACKS, gitEnvironment, type Repository } from './repository.ts';
+import { MAPPED_PACKS, gitEnvironment } from './run-git.ts';
 
 /** Bytes that a group of reads may still take; an object that is larger is skipped, not kept. */
 interface ReadBudget {
@@ -25,6 +25,8 @@ interface GitObject {
 
 interface Request {
   readonly budget: ReadBudget | undefined;
+  /** Only the size is asked for. */
+  readonly isInfo: boolean;
   readonly onObject: (object: GitObject | undefined) => void;
   readonly onError: (error: Error) => void;
 }
@@ -83,16 +85,30 @@ export class ObjectReader {
     names: readonly string[],
     budget?: ReadBudget,
   ): Promise<readonly (GitObject | undefined)[]> {
+    return this.#ask('contents', names, budget);
+  }
+
+  /** The objects without their bytes, which git does not read. */
+  describeAll(names: readonly string[]): Promise<readonly (GitObject | undefined)[]> {
+    return this.#ask('info', names, undefined);
+  }
+
+  #ask(
+    command: 'contents' | 'info',
+    names: readonly string[],
+    budget: ReadBudget | undefined,
+  ): Promise<readonly (GitObject | undefined)[]> {
+    const isInfo = command === 'info';
     if (names.length === 0) return Promise.resolve([]);
     return new Promise((resolve, reject) => {
       const objects: (GitObject | undefined)[] = [];
       const onObject = (object: GitObject | undefined): void => {
         if (objects.push(object) === names.length) resolve(objects);
       };
-      for (const _ of names) this.#waiting.push({ budget, onObject, onError: reject });
+      for (const _ of names) this.#waiting.push({ budget, isInfo, onObject, onError: reject });
       // The names that are requested in one turn of the event loop go to git in one write.
       if (this.#unsent === '') setImmediate(() => this.#send());
-      this.#unsent += names.map((name) => `contents ${name}\n`).join('');
+      this.#unsent += names.map((name) => `${command} ${name}\n`).join('');
     });
   }
 
@@ -139,6 +155,10 @@ export class ObjectReader {
     }
     const [, oid = '', type = ''] = match;
     const size = Number(match[3]);
+    if (this.#waiting[0]?.isInfo === true) {
+      this.#waiting.shift()?.onObject({ oid, type, size, bytes: undefined });
+      return;
+    }
     const budget = this.#waiting[0]?.budget;
     const fits = budget === undefined || size <= budget.left;
     if (budget !== undefined && fits) budget.left -= size;
@@ -162,41 +182,4 @@ export class ObjectReader {
       );
     }
   }
-}
-
-/** @param since an indexed commit; without it the folder counts as changed where there is one */
-export async function isFolderChanged(
-  { head }: Repository,
-  reader: ObjectReader,
-  folder: string,
-  since: string | undefined,
-): Promise<boolean> {
-  const commits = since === undefined ? [head] : [head, since];
-  const [now, before] = await reader.readAll(commits.map((one) => `${one}:${folder}`));
-  return now?.oid !== before?.oid;
-}
-
-/**
- * The committer time of the repository's head in UTC, as records write times.
- * @throws {GeneratorError} `ERR_GIT` when the commit is missing or has no time
- */
-export async function commitTime({ head }: Repository, reader: ObjectReader): Promise<string> {
-  const commit = await reader.read(head);
-  const seconds = committerSeconds(commit?.bytes?.toString('latin1') ?? '');
-  if (seconds === undefined) {
-    throw new GeneratorError('ERR_GIT', `Cannot read the time of commit ${head}`, {
-      hint: 'run "git fsck" in the repository',
-    });
-  }
-  return new Date(seconds * 1000).toISOString();
-}
-
-/**
- * Seconds since 1970 of the line `committer <name> <<address>> <seconds> <zone>`; `undefined` without one.
- * @param commit a commit object as text
- */
-export function committerSeconds(commit: string): number | undefined {
-  const [header = ''] = commit.split('\n\n', 1);
-  const seconds = /^committer [^\n]*> (\d{1,12})(?: [+-]\d+)?$/m.exec(header)?.[1];
-  return seconds === undefined ? undefined : Number(seconds);
 }

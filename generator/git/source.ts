@@ -1,116 +1,73 @@
 /** The files of a build as a commit holds them, read from git objects. */
 import { MAX_FILES, MAX_UNPACKED_BYTES } from '../../format/build/build-files.ts';
-import { InternalError } from '../../format/errors.ts';
 import type { Source, SourceFile } from '../../scan/source.ts';
 import type { ObjectReader } from './object-reader.ts';
+import { compareTrees, Trees, type TreeChange, type Unreadable } from './trees.ts';
 
 type EntryType = SourceFile['type'];
 
-type TreeFile = {
-  path: string;
-  isUtf8Path: boolean;
-  type: EntryType;
-  mode: string;
-  oid: string;
-};
-
-const MAX_TREE_DEPTH = 64;
-
-/** How much of a folder is read. */
-interface Limits {
-  readonly files: number;
-  readonly bytes: number;
+interface Reading {
+  /** It was published once: the limits of today do not count. */
+  readonly isPublished?: boolean;
+  /** Nobody saw it yet: no content is read of a folder that is over the limits, neither a file of a gigabyte nor a part of it. */
+  readonly isProposed?: boolean;
 }
 
-const LIMITS: Limits = { files: MAX_FILES, bytes: MAX_UNPACKED_BYTES };
-/** What was published once is read whatever the limits are now. */
-const PUBLISHED: Limits = { files: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY };
+/** Files and folders together, in a build within the limits and in one that was published once. */
+const MAX_ENTRIES = 8 * MAX_FILES;
+const MAX_PUBLISHED_ENTRIES = 1_000_000;
+const NO_FILE = 'its object is missing, or is no file';
 
-/**
- * Reads the build folder with tree id `tree`, at most the limits of `build-files.ts` into memory.
- * @param isPublished the limits of today do not count
- */
+/** Reads the build folder with tree id `tree`, at most the limits of `build-files.ts` into memory. */
 export async function readSource(
   reader: ObjectReader,
   tree: string,
-  isPublished = false,
+  { isPublished = false, isProposed = false }: Reading = {},
 ): Promise<Source> {
-  const limits = isPublished ? PUBLISHED : LIMITS;
-  const listed: TreeFile[] = [];
-  const isCut = !(await listTree(reader, tree, '', 0, listed, limits.files));
-  const budget: Parameters<ObjectReader['read']>[1] = { left: limits.bytes };
-  const wanted = isCut ? [] : listed.filter(isReadable);
-  const objects = await reader.readAll(
-    wanted.map((file) => file.oid),
-    budget,
-  );
-  const read = new Map(wanted.map((file, at) => [file, objects[at]]));
-  return { files: listed.map((file) => toSourceFile(file, read)), isCut };
+  const entries = isPublished ? MAX_PUBLISHED_ENTRIES : MAX_ENTRIES;
+  const compared = await compareTrees(new Trees(reader), undefined, tree, { entries });
+  const all = compared.changes.filter(isListed);
+  const isCut = compared.isCut || (!isPublished && all.length > MAX_FILES);
+  const listed = isCut ? [] : all;
+  const wanted = listed.filter(isReadable);
+  const oids = wanted.map(({ oid }) => oid);
+  const sizes = isProposed ? await reader.describeAll(oids) : [];
+  const total = sizes.reduce((sum, one) => sum + (one?.size ?? 0), 0);
+  const budget = { left: isPublished ? Number.POSITIVE_INFINITY : MAX_UNPACKED_BYTES };
+  const objects = total > MAX_UNPACKED_BYTES ? sizes : await reader.readAll(oids, budget);
+  const blobs = objects.map((object) => (object?.type === 'blob' ? object : undefined));
+  const read = new Map(wanted.map((file, at) => [file, blobs[at]]));
+  const missing = wanted.filter((file) => read.get(file) === undefined);
+  const unreadable: Unreadable[] = [
+    ...compared.unreadable,
+    ...missing.map(({ path }) => ({ path, problem: NO_FILE })),
+  ];
+  return { files: listed.map((file) => toSourceFile(file, read.get(file))), isCut, unreadable };
 }
 
 /** The paths of the files of a build folder. */
 export async function sourcePaths(reader: ObjectReader, tree: string): Promise<string[]> {
-  const listed: TreeFile[] = [];
-  await listTree(reader, tree, '', 0, listed, MAX_FILES);
-  return listed.map(({ path }) => path);
+  const bounds = { entries: MAX_ENTRIES };
+  const { changes } = await compareTrees(new Trees(reader), undefined, tree, bounds);
+  return changes.filter(isListed).map(({ path }) => path);
 }
 
-/** Lists `tree` into `into`; false when there are too many entries to go on. */
-async function listTree(
-  reader: ObjectReader,
-  tree: string,
-  prefix: string,
-  depth: number,
-  into: TreeFile[],
-  limit: number,
-): Promise<boolean> {
-  const object = await reader.read(tree);
-  if (object?.bytes === undefined || object.type !== 'tree') {
-    throw new InternalError(`Tree ${tree} is missing`);
-  }
-  for (const { mode, name, oid } of treeEntries(object.bytes, tree.length / 2)) {
-    const text = name.toString('utf8');
-    const path = prefix + text;
-    const type = entryTypeOf(mode);
-    if (type === 'folder') {
-      if (depth === MAX_TREE_DEPTH) return false;
-      if (!(await listTree(reader, oid, `${path}/`, depth + 1, into, limit))) return false;
-      continue;
-    }
-    if (into.length >= limit) return false;
-    into.push({ path, isUtf8Path: Buffer.from(text).equals(name), type, mode, oid });
-  }
-  return true;
+function isListed({ storedMode }: TreeChange): boolean {
+  return entryTypeOf(storedMode) !== 'folder';
 }
 
-function isReadable({ type }: TreeFile): boolean {
+function isReadable({ storedMode }: TreeChange): boolean {
+  const type = entryTypeOf(storedMode);
   return type === 'file' || type === 'executable';
 }
 
 function toSourceFile(
-  file: TreeFile,
-  read: ReadonlyMap<TreeFile, Awaited<ReturnType<ObjectReader['read']>> | undefined>,
+  { path, isUtf8: isUtf8Path, storedMode: mode }: TreeChange,
+  object: Awaited<ReturnType<ObjectReader['read']>>,
 ): SourceFile {
-  const { path, isUtf8Path, type, mode, oid } = file;
-  if (!read.has(file)) {
-    const odd = type === 'other' ? { mode } : {};
-    return { path, isUtf8Path, type, ...odd, size: 0, bytes: undefined };
-  }
-  const object = read.get(file);
-  if (object === undefined) throw new InternalError(`Blob ${oid} of "${path}" is missing`);
-  return { path, isUtf8Path, type, size: object.size, bytes: object.bytes };
-}
-
-/**
- * The entries of a git tree object as it is stored, with their modes, each `<mode> <name>\0<oid bytes>`. Other
- * commands of git report `100644` for a stored `100600`, and `120000` for `120777`, which a checkout writes as a
- * symbolic link.
- */
-export interface TreeEntry {
-  /** Octal, as stored: `40000` for a folder. */
-  readonly mode: string;
-  readonly name: Buffer;
-  readonly oid: string;
+  const type = entryTypeOf(mode) as EntryType;
+  const odd = type === 'other' ? { mode } : {};
+  return { path, isUtf8Path, type, ...odd, size: object?.size ?? 0, bytes: object?.bytes };
 }
 
 /** The modes that git writes; the first is a folder. */
@@ -125,22 +82,4 @@ const TYPES: Readonly<Record<string, EntryType | 'folder'>> = {
 /** What an entry with the stored mode `mode` is; `other` for every mode that git never writes. */
 export function entryTypeOf(mode: string): EntryType | 'folder' {
   return Object.hasOwn(TYPES, mode) ? (TYPES[mode] ?? 'other') : 'other';
-}
-
-/**
- * Parses a tree object.
- * @param oidBytes length of an object id: 20 or 32
- */
-export function* treeEntries(bytes: Buffer, oidBytes: number): Generator<TreeEntry> {
-  for (let at = 0; at < bytes.length;) {
-    const space = bytes.indexOf(0x20, at);
-    const nul = bytes.indexOf(0, space);
-    const end = nul + 1 + oidBytes;
-    yield {
-      mode: bytes.toString('latin1', at, space),
-      name: bytes.subarray(space + 1, nul),
-      oid: bytes.toString('hex', nul + 1, end),
-    };
-    at = end;
-  }
 }

@@ -5,6 +5,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import type { z } from 'zod';
 import { parseDocument } from '../../format/document/document.ts';
 import { EVENT_LOGIN } from '../../format/registry/account.ts';
+import { OBJECT_ID } from '../gate/gate-verdict.ts';
 import { CODE_HOSTS, type CodeHostKind } from '../../format/registry/registry-config.ts';
 import { escapeCommandData } from '../gate/verdict-text.ts';
 import { GitHubHost } from './github-host.ts';
@@ -17,7 +18,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 const FORMS = {
   APPROVED_BY: EVENT_LOGIN,
   APPROVED_BY_ID: /^[1-9]\d{0,14}$/,
-  APPROVED_HEAD: /^[0-9a-f]{40}$/,
+  APPROVED_HEAD: OBJECT_ID,
   BASE_BRANCH: /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/,
   BASE_URL: /^https?:\/\/[^\s?#]{1,500}$/,
   BUCKET: /^(?:s3:\/\/[\w./-]{1,300}|file:\/[^\0\n]{1,500})$/,
@@ -32,7 +33,7 @@ const FORMS = {
   GITHUB_OUTPUT: /^[^\0\n]{1,500}$/,
   GITHUB_REPOSITORY: /^[A-Za-z0-9._-]{1,100}\/[A-Za-z0-9._-]{1,100}$/,
   GITHUB_SERVER_URL: /^https?:\/\/[^\s?#]{1,200}$/,
-  GITHUB_SHA: /^[0-9a-f]{40,64}$/,
+  GITHUB_SHA: OBJECT_ID,
   GITHUB_TOKEN: /^[\x21-\x7e]{1,1000}$/,
   INDEX_FOLDER: /^[^\0\n]{1,500}$/,
   MATRIX_FOLDER: /^[^\0\n]{1,500}$/,

@@ -8,7 +8,7 @@ import { REGISTRY_PATH } from '../../format/index/layout.ts';
 import { RegistryInfo } from '../../format/index/registry-info.ts';
 import { CONFIG_FILE } from '../../format/registry/repository-layout.ts';
 import { openStore } from '../deploy/open-store.ts';
-import { readFromStore, restoreState } from '../deploy/restore-state.ts';
+import { readFromStore, restoreState } from '../state/restore-state.ts';
 import { layoutOf } from '../config.ts';
 import { escapeCommandData } from '../gate/verdict-text.ts';
 import { ObjectReader } from '../git/object-reader.ts';
@@ -25,7 +25,7 @@ const STALE_LABEL = 'stale index';
 /**
  * The first job of deploy.yml: makes the index of the newest commit. It begins with nothing, or with the state in the bucket, which is
  * authenticated: whatever lies on this machine, such as from a cache that other jobs write, would be signed and deployed.
- * Errors of single builds are warnings and do not affect other builds; a changed published version stops the run.
+ * Errors of single builds are warnings and do not affect other builds.
  */
 export async function generateIndex(env: Environment, folder: string): Promise<number> {
   const { clientPackage } = await import('../client-package/client-package.ts');
@@ -36,7 +36,7 @@ export async function generateIndex(env: Environment, folder: string): Promise<n
   const url = optional(env, 'BASE_URL');
   const signers = signersFrom(env['STACKYARD_LOG_KEY']);
   const [bucket, endpoint] = [optional(env, 'BUCKET'), optional(env, 'BUCKET_ENDPOINT')];
-  const stored = bucket === undefined ? undefined : openStore(bucket, { endpoint });
+  const stored = bucket === undefined ? undefined : openStore(bucket, endpoint);
   if (stored !== undefined) console.log(await restoreState(stored, { out, file: state, signers }));
   const work = async (): Promise<Report> =>
     generate({
@@ -50,12 +50,11 @@ export async function generateIndex(env: Environment, folder: string): Promise<n
     });
   const seconds = (): number => (performance.now() - started) / 1000;
   const report = await reporting('generate', out, work, (ended) => reportJson(ended, seconds()));
-  const level = report.isViolated ? 'error' : 'warning';
   for (const problem of report.problems.failing) {
-    console.log(`::${level}::${escapeCommandData(printable(formatProblem(problem)))}`);
+    console.log(`::warning::${escapeCommandData(printable(formatProblem(problem)))}`);
   }
   console.log(formatSummary(report, seconds()));
-  return report.isViolated ? 1 : 0;
+  return 0;
 }
 
 /** Removes an index, its state, and what the generator keeps beside both, such as finished pages. */

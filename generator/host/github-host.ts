@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { parseDocument } from '../../format/document/document.ts';
 import { EVENT_LOGIN, type Person } from '../../format/registry/account.ts';
+import { OBJECT_ID } from '../gate/gate-verdict.ts';
 import type { HostRequests } from './host-requests.ts';
 
 export interface PullRequest {
@@ -59,7 +60,7 @@ export interface Label {
   readonly description: string;
 }
 
-const Sha = z.string().regex(/^[0-9a-f]{40}$/);
+const Sha = z.string().regex(OBJECT_ID);
 export const Account = z.object({ id: z.int() }).nullish();
 export const LabelRow = z.object({ id: z.int().optional(), name: z.string() });
 export const Labels = z.array(LabelRow).nullish();

@@ -9,7 +9,7 @@
  */
 import { sha256Hex } from '../../format/archive/integrity.ts';
 import { HOUR_MS } from '../../format/duration.ts';
-import type { GateVerdict } from '../../format/registry/gate-verdict.ts';
+import type { GateVerdict } from '../gate/gate-verdict.ts';
 import type { GitHubHost, Label, PullRequest, Status, StatusText } from './github-host.ts';
 
 const CONTEXT_PREFIX = 'stackyard/gate/';

@@ -1,7 +1,7 @@
 /** The jobs of publish.yml and waiting.yml. One judges and may not write; one writes and reads nothing of the pull request's content. */
 import { appendFileSync } from 'node:fs';
 import { accountIdCommand, isAccountOf, isBareLoginOf } from '../../format/registry/account.ts';
-import { GateVerdict } from '../../format/registry/gate-verdict.ts';
+import { GateVerdict } from '../gate/gate-verdict.ts';
 import { loadConfig } from '../config.ts';
 import { escapeCommandData, formatAnnotations, formatMarkdown } from '../gate/verdict-text.ts';
 import { ObjectReader } from '../git/object-reader.ts';

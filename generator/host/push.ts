@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { GATE_ADDRESS, formatMergeMessage } from '../../format/provenance/merge-message.ts';
-import type { GateVerdict } from '../../format/registry/gate-verdict.ts';
+import type { GateVerdict } from '../gate/gate-verdict.ts';
 import { mergeSides } from '../gate/git.ts';
 import { optional, required, type Environment } from './code-host.ts';
 

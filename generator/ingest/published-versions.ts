@@ -1,10 +1,10 @@
-/** Which versions are published, with size and digest: from the heads and owners of a generated index. */
+/** Which versions are published, with size and digest: from the documents of versions and owners of a generated index. */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { tryParseDay } from '../../format/statement/day.ts';
 import { parseDocument } from '../../format/document/document.ts';
-import { Head } from '../../format/index/record.ts';
-import { REGISTRY_PATH, headPath, ownerPath } from '../../format/index/layout.ts';
+import { VersionDocument } from '../../format/index/version-document.ts';
+import { REGISTRY_PATH, ownerPath, versionPath } from '../../format/index/layout.ts';
 import { OwnerInfo } from '../../format/index/registry-info.ts';
 import { GeneratorError } from '../errors.ts';
 
@@ -18,12 +18,12 @@ export interface PublishedVersion {
   readonly day: number;
 }
 
-/** Heads and owners that are kept; a log of a large registry may name more, which are read again. */
+/** Versions and owners that are kept; a log of a large registry may name more, which are read again. */
 const MAX_KEPT = 20_000;
 
 export class PublishedVersions {
   readonly #index: string;
-  readonly #builds = new Map<string, ReadonlyMap<string, PublishedVersion>>();
+  readonly #versions = new Map<string, PublishedVersion | undefined>();
   readonly #accounts = new Map<string, number | undefined>();
 
   /**
@@ -39,9 +39,14 @@ export class PublishedVersions {
     this.#index = index;
   }
 
-  /** @param id a build id, which is also a path below the index */
+  /** @param id a build id, which with a version is also a path below the index */
   find(id: string, version: string): PublishedVersion | undefined {
-    return this.#versionsOf(id).get(version);
+    const key = `${id}@${version}`;
+    if (!this.#versions.has(key)) {
+      if (this.#versions.size >= MAX_KEPT) this.#versions.clear();
+      this.#versions.set(key, this.#read(id, version));
+    }
+    return this.#versions.get(key);
   }
 
   /** The numeric account of an owner at the code host, when it is known. */
@@ -62,18 +67,14 @@ export class PublishedVersions {
     return existsSync(folder) ? readdirSync(folder).length : 0;
   }
 
-  #versionsOf(id: string): ReadonlyMap<string, PublishedVersion> {
-    const known = this.#builds.get(id);
-    if (known !== undefined) return known;
-    if (this.#builds.size >= MAX_KEPT) this.#builds.clear();
-    const path = join(this.#index, headPath(id));
-    const head = existsSync(path) ? parseDocument(Head, readFileSync(path), path) : undefined;
-    const versions = new Map(
-      (head?.versions ?? []).map(({ version, integrity, size, published_at }) => {
-        return [version, { id, version, integrity, size, day: tryParseDay(published_at) ?? 0 }];
-      }),
+  #read(id: string, version: string): PublishedVersion | undefined {
+    const path = join(this.#index, versionPath(id, version));
+    if (!existsSync(path)) return undefined;
+    const { integrity, size, published_at } = parseDocument(
+      VersionDocument,
+      readFileSync(path),
+      path,
     );
-    this.#builds.set(id, versions);
-    return versions;
+    return { id, version, integrity, size, day: tryParseDay(published_at) ?? 0 };
   }
 }

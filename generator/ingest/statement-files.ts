@@ -6,7 +6,10 @@ import { MAX_STATEMENT_BYTES, type StatementKind } from '../../format/statement/
 import { GeneratorError } from '../errors.ts';
 import { readMainLine } from '../git/history.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
-import { changedFiles, type Repository } from '../git/repository.ts';
+import { changedFiles, isWithin } from '../git/changed-files.ts';
+import { commitTime } from '../git/commits.ts';
+import type { Repository } from '../git/repository.ts';
+import { FOLDER, NO_ENTRY } from '../git/trees.ts';
 
 interface StatementFile {
   /** Below the root of the registry. */
@@ -28,18 +31,12 @@ export async function* readStatementFiles(
   kind: StatementKind,
 ): AsyncGenerator<StatementFile> {
   const { root = '' } = repository;
-  const files = [...(await listFiles(repository, `${root}${kind}`))];
+  const files = [...(await listFiles(repository, reader, `${root}${kind}`))];
   for (let start = 0; start < files.length; start += BATCH) {
-    const batch = files
-      .slice(start, start + BATCH)
-      .map(async ([path, { oid, isPlain, seconds }]) => {
-        const object = isPlain ? await reader.read(oid, { left: MAX_STATEMENT_BYTES }) : undefined;
-        return {
-          path: path.slice(root.length),
-          bytes: object?.bytes,
-          at: new Date(seconds * 1000).toISOString(),
-        };
-      });
+    const batch = files.slice(start, start + BATCH).map(async ([path, { oid, isPlain, at }]) => {
+      const object = isPlain ? await reader.read(oid, { left: MAX_STATEMENT_BYTES }) : undefined;
+      return { path: path.slice(root.length), bytes: object?.bytes, at };
+    });
     yield* await Promise.all(batch);
   }
 }
@@ -55,7 +52,7 @@ export async function readDecisions(
 ): Promise<Map<string, Moderation['decisions'][string]['state']>> {
   const decisions = new Map<string, Moderation['decisions'][string]['state']>();
   const folder = `${repository.root ?? ''}${MODERATION_FOLDER}`;
-  for (const { path, blob } of await changedFiles(repository, folder, undefined)) {
+  for (const { path, blob } of await changedFiles(repository, reader, folder, undefined)) {
     if (!path.endsWith('.json') || blob === undefined) continue;
     const object = await reader.read(blob, { left: MAX_MODERATION_BYTES });
     try {
@@ -75,21 +72,28 @@ export async function readDecisions(
 interface Listed {
   oid: string;
   isPlain: boolean;
-  seconds: number;
+  at: string;
 }
 
 /** Path to the file that is there now, with the time of the commit that added it. */
-async function listFiles(repository: Repository, folder: string): Promise<Map<string, Listed>> {
+async function listFiles(
+  repository: Repository,
+  reader: ObjectReader,
+  folder: string,
+): Promise<Map<string, Listed>> {
   const files = new Map<string, Listed>();
-  for await (const { changes, seconds } of readMainLine(repository, [folder])) {
-    for (const { path, mode, oid } of changes) {
-      const text = path.toString('utf8');
-      if (mode === '000000') files.delete(text);
-      else if (mode !== '040000') {
-        const known = files.get(text);
+  const commits = readMainLine(repository, reader, isWithin(folder));
+  for await (const { oid: commit, changes, time } of commits) {
+    let at = time;
+    for (const { path, mode, oldMode, oid } of changes) {
+      if (!path.startsWith(`${folder}/`)) continue;
+      if (mode === NO_ENTRY && oldMode !== FOLDER) files.delete(path);
+      else if (mode !== NO_ENTRY && mode !== FOLDER) {
+        const known = files.get(path);
         const isPlain = mode.startsWith('100');
+        at ??= await commitTime(repository, reader, commit);
         // A changed file keeps its time only while its content, and so its name, holds.
-        files.set(text, known?.oid === oid ? known : { oid, isPlain, seconds });
+        files.set(path, known?.oid === oid ? known : { oid, isPlain, at });
       }
     }
   }

@@ -6,7 +6,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { withStatements, type Signals } from '../../format/registry/signals.ts';
 import { tryParseDay } from '../../format/statement/day.ts';
 import type { StatementKind } from '../../format/statement/statement.ts';
-import { commitTime, type ObjectReader } from '../git/object-reader.ts';
+import { commitTime } from '../git/commits.ts';
+import type { ObjectReader } from '../git/object-reader.ts';
 import type { Repository } from '../git/repository.ts';
 import { countReports } from '../reputation.ts';
 import { checkStatementFile, type Accepted, type Refusal } from '../statements.ts';
@@ -67,7 +68,7 @@ export async function ingestStatements(
       : flagCounts(counting, (id) => decisions.get(id) ?? 'open');
   const newest = latest.reduce(
     (time, { at }) => (at > time ? at : time),
-    await commitTime(repository, reader),
+    await commitTime(repository, reader, repository.head),
   );
   return {
     accepted: accepted.size,

@@ -9,7 +9,7 @@ import { cosignaturesOf } from '../../format/log/cosignature.ts';
 import { formatNote, parseNote, type Note, type NoteSignature } from '../../format/log/note.ts';
 import { parseNoteKey, type NoteKey } from '../../format/log/note-key.ts';
 import { consistencyProof, type SubtreeHash } from '../../format/log/proof.ts';
-import { formatAddCheckpoint } from '../../format/log/add-checkpoint.ts';
+import { formatAddCheckpoint } from './add-checkpoint.ts';
 import { tilePath } from '../../format/log/tile.ts';
 import { tryParseTreeSize } from '../../format/log/tree-size.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';

@@ -13,7 +13,7 @@ import {
   type Tombstone,
 } from '../../format/log/entry.ts';
 import type { OwnerFile } from '../../format/registry/owner-file.ts';
-import { yanksOf } from '../../format/registry/withdrawals.ts';
+import { yanksOf } from '../withdrawals.ts';
 import type { State } from '../state/state.ts';
 
 /** Where on the main line something happened. */

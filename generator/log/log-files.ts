@@ -3,13 +3,12 @@
  * it serves all of them: C2SP tlog-tiles, "Partial Tiles". They follow from the entries alone, so every run has the same ones.
  *
  * A signed run ends with the entry of a map, so its checkpoints have the sizes after such entries. Of a log that nobody signs, no
- * client verifies a checkpoint: the newest size counts, and that before the entries of the newest commit, for who reads while a run ends.
+ * client reads a tile: only the newest size counts.
  *
  * And the checkpoint: name, size and root of the log, signed with the key of `STACKYARD_LOG_KEY`.
  */
 import { LOG_FOLDER } from '../../format/index/layout.ts';
 import { type Checkpoint, formatCheckpoint } from '../../format/log/checkpoint.ts';
-import { parseLogEntry } from '../../format/log/entry.ts';
 import { type NoteSigner, parseNoteSigner } from '../../format/log/note-key.ts';
 import {
   formatNote,
@@ -33,7 +32,6 @@ import type { LogTable } from '../state/log-table.ts';
  * most 255 sizes are looked up.
  */
 export function partialTiles(log: LogTable, size: number): Tile[] {
-  const single = [size, formerSize(log, size)];
   const tiles: Tile[] = [];
   for (let level = 0, unit = 1; unit <= size; level += 1, unit *= TILE_WIDTH) {
     const hashes = Math.floor(size / unit);
@@ -41,8 +39,7 @@ export function partialTiles(log: LogTable, size: number): Tile[] {
     for (let width = 1; width <= hashes % TILE_WIDTH; width += 1) {
       const from = (index * TILE_WIDTH + width) * unit;
       const to = Math.min(from + unit, size + 1);
-      const isNeeded =
-        single.some((one) => one !== undefined && from <= one && one < to) || log.hasMap(from, to);
+      const isNeeded = (from <= size && size < to) || log.hasMap(from, to);
       if (isNeeded) tiles.push({ level, index, width });
     }
   }
@@ -75,18 +72,6 @@ export function logFileTest(log: LogTable): (path: LogPath) => boolean {
     if (tile.width < TILE_WIDTH) return partial.has(tilePath(tile));
     return (tile.index + 1) * TILE_WIDTH <= Math.floor(size / TILE_WIDTH ** tile.level);
   };
-}
-
-/** The size before the entries of the newest commit, if nobody signs the log and the last tile has that place. */
-function formerSize(log: LogTable, size: number): number | undefined {
-  const start = Math.floor((size - 1) / TILE_WIDTH) * TILE_WIDTH;
-  const entries = log.entries(start, size);
-  const newest = entries.at(-1);
-  if (newest === undefined) return undefined;
-  const { type, commit } = parseLogEntry(newest);
-  if (type === 'map') return undefined;
-  const at = entries.findLastIndex((entry) => parseLogEntry(entry).commit !== commit);
-  return at === -1 ? undefined : start + at + 1;
 }
 
 /**

@@ -25,7 +25,7 @@ import type { LogTable } from '../state/log-table.ts';
 import { foldHashes, hashesFromTiles } from '../../format/log/append.ts';
 import { partialTiles, tileFiles } from './log-files.ts';
 import { MAX_TARBALL_BYTES } from '../../format/build/build-files.ts';
-import { MAX_NOTE_BYTES } from '../../format/log/note.ts';
+import { isSigned, MAX_NOTE_BYTES } from '../../format/log/note.ts';
 
 /** The text of the published checkpoint with what follows it; `undefined` before the first one. */
 export async function publishedCheckpoint(
@@ -198,11 +198,6 @@ export function requireAllPublished(decisions: DecisionTable, gone: ReadonlySet<
     `it has ${id}@${version} of commit ${commit} with the tree ${tree}, and this history has not`,
     { hint: 'restore the history that was published, such as from a clone' },
   );
-}
-
-/** Whether a checkpoint is signed: one that is not promises nothing. */
-export function isSigned(note: string): boolean {
-  return note.includes('\n\n— ');
 }
 
 /** The first entry that is not what it was; its texts in one line each. */

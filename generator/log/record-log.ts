@@ -1,12 +1,13 @@
 /** Stages the log of a run: its tiles, and the checkpoint after it was compared with the published one. */
 import { originOfRegistry, type RegistryConfig } from '../../format/registry/registry-config.ts';
-import { CHECKPOINT_PATH, provenancePath } from '../../format/index/layout.ts';
+import { CHECKPOINT_PATH, mapEntryPath } from '../../format/index/layout.ts';
 import { formatNoteKey, parseNoteKey, type NoteSigner } from '../../format/log/note-key.ts';
-import { parseNote, signersOf } from '../../format/log/note.ts';
+import { mapLine } from '../../format/log/map.ts';
+import { isSigned, parseNote, signersOf } from '../../format/log/note.ts';
+import { StackyardError } from '../../format/errors.ts';
 import { GeneratorError } from '../errors.ts';
 import type { State } from '../state/state.ts';
 import {
-  isSigned,
   publishedCheckpoint,
   requireContinued,
   rootOf,
@@ -14,15 +15,7 @@ import {
   type ReadPublished,
 } from './published-log.ts';
 import { signedCheckpoint } from './log-files.ts';
-import { canonicalJson } from '../../format/document/canonical-json.ts';
-import { parseLogEntry } from '../../format/log/entry.ts';
-import { TILE_WIDTH } from '../../format/log/tile.ts';
-import {
-  MAX_COMMIT_BYTES,
-  checkProvenance,
-  provenanceOf,
-} from '../../format/provenance/provenance.ts';
-import type { LogTable } from '../state/log-table.ts';
+import { appendMap, MAP_ENTRY, writeMap } from './write-map.ts';
 
 interface LogOptions {
   /** Who signs: none leaves the log unsigned. */
@@ -44,23 +37,27 @@ export interface LogInfo {
 const LOG_SIZE = 'log-size';
 
 /**
- * Stages what the log has since the last run.
- * @returns entries before, paths of files that the log has no more, and whether a signed log that is published goes on
+ * Stages the map, and what the log has since the last run. A signed log ends with the map; the checkpoint of another one names it in a
+ * line of its own, because such a log has what the history has and nothing else.
+ * @param place the newest commit and its time, ISO 8601 in UTC
+ * @returns paths of files that the log has no more, and whether a signed log that is published goes on
  * @throws {GeneratorError} `ERR_LOG_FORK`, `ERR_LOG_PUBLISHED`, `ERR_LOG_KEY`
  */
 export async function recordLog(
   state: State,
   info: LogInfo,
   { signers, dropped, published }: LogOptions,
+  place: { readonly commit: string; readonly published_at: string },
   add: (path: string, content: Uint8Array | string) => void,
 ): Promise<{
-  readonly oldSize: number;
   readonly outdated: readonly string[];
   readonly isContinued: boolean;
 }> {
   const { log } = state;
+  const { integrity, outdated } = writeMap(state, add);
+  const entry = info.key === undefined ? undefined : appendMap(state, integrity, place);
   const [oldSize, size] = [Number(state.meta(LOG_SIZE) ?? 0), log.size()];
-  const outdated = writeTiles(log, oldSize, add);
+  outdated.push(...writeTiles(log, oldSize, add));
   const notes: string[] = [];
   for (const read of published) {
     const found = await publishedCheckpoint(read);
@@ -70,10 +67,17 @@ export async function recordLog(
     requireKnownSigner(found.note, signers, dropped);
     notes.push(found.note);
   }
-  const checkpoint = { origin: info.origin, size, root: rootOf(log, size) };
+  const root = rootOf(log, size);
+  const path = entry && mapEntryPath(Buffer.from(root).toString('hex'));
+  const before = state.meta(MAP_ENTRY) ?? '';
+  if (before !== '' && before !== path) outdated.push(before);
+  if (entry !== undefined) add(path!, entry);
+  state.setMeta(MAP_ENTRY, path ?? '');
+  const extensions = entry === undefined ? [mapLine(integrity)] : [];
+  const checkpoint = { origin: info.origin, size, root, extensions };
   add(CHECKPOINT_PATH, signedCheckpoint(checkpoint, signers, notes));
   state.setMeta(LOG_SIZE, String(size));
-  return { oldSize, outdated, isContinued: notes.length > 0 };
+  return { outdated, isContinued: notes.length > 0 };
 }
 
 /**
@@ -136,6 +140,36 @@ export function requireKnownSigner(
   );
 }
 
+/**
+ * Requires that clients accept a checkpoint: each of the keys that they may know signs it, unless it is dropped.
+ * @throws {GeneratorError} `ERR_LOG_KEY`
+ */
+export function requireSignedBy(
+  checkpoint: Uint8Array,
+  keys: readonly (string | undefined)[],
+  dropped: readonly string[],
+): void {
+  for (const key of keys) {
+    if (key === undefined || dropped.includes(key) || isSignedBy(checkpoint, key)) continue;
+    throw new GeneratorError(
+      'ERR_LOG_KEY',
+      `The log is not signed by "${key}", and clients would refuse it`,
+      {
+        hint: 'generate it with the private key in STACKYARD_LOG_KEY; while a key is replaced, with both: the new one first, the old one on a second line; one that is lost or leaked belongs into "log": { "dropped": [...] } of registry.config.json',
+      },
+    );
+  }
+}
+
+function isSignedBy(checkpoint: Uint8Array, key: string): boolean {
+  try {
+    return signersOf(parseNote(checkpoint), [parseNoteKey(key)]).length > 0;
+  } catch (error) {
+    if (error instanceof StackyardError) return false;
+    throw error;
+  }
+}
+
 function wrongKey(problem: string): GeneratorError {
   return new GeneratorError(
     'ERR_LOG_KEY',
@@ -144,55 +178,4 @@ function wrongKey(problem: string): GeneratorError {
       hint: '"stackyard-registry log:key" makes a key with the name of this registry\'s log',
     },
   );
-}
-
-/** Reads an object of git; `bytes` is absent when it is larger than `left`. */
-type ReadObject = (
-  oid: string,
-  budget: { left: number },
-) => Promise<{ readonly bytes: Uint8Array | undefined } | undefined>;
-
-interface ProvenanceSources {
-  readonly read: ReadObject;
-  /** Where commits that a rewritten history has no more are still stated. */
-  readonly published: readonly ReadPublished[];
-  /** Versions that were taken down, as `<id>@<version>`. */
-  readonly takenDown: ReadonlySet<string>;
-}
-
-/** Stages those of the entries that the log has beyond its first `oldSize`. */
-export async function writeProvenance(
-  log: LogTable,
-  oldSize: number,
-  { read, published, takenDown }: ProvenanceSources,
-  add: (path: string, content: Uint8Array | string) => void,
-): Promise<void> {
-  const size = log.size();
-  const publishedBefore = async (path: string): Promise<Uint8Array | undefined> => {
-    for (const one of published) {
-      const bytes = await one(path);
-      if (bytes !== undefined) return bytes;
-    }
-    return undefined;
-  };
-  for (let from = oldSize; from < size; from += TILE_WIDTH) {
-    const entries = log.entries(from, Math.min(size, from + TILE_WIDTH)).map(parseLogEntry);
-    const versions = entries.flatMap((entry, at) =>
-      entry.type === 'publish' ? [{ entry, index: from + at }] : [],
-    );
-    // Each has its own budget: what is left out does not depend on the others of the run.
-    const commits = await Promise.all(
-      versions.map(({ entry }) => read(entry.commit, { left: MAX_COMMIT_BYTES })),
-    );
-    for (const [at, { entry, index }] of versions.entries()) {
-      const path = provenancePath(entry.id, entry.version);
-      // The message of a commit may have what was taken down.
-      const isGone = takenDown.has(`${entry.id}@${entry.version}`);
-      const commit = isGone ? undefined : commits[at];
-      const before = isGone || commit !== undefined ? undefined : await publishedBefore(path);
-      const isUsable =
-        before !== undefined && 'provenance' in checkProvenance(before, entry, index);
-      add(path, isUsable ? before : canonicalJson(provenanceOf(entry, index, commit?.bytes)));
-    }
-  }
 }

@@ -1,43 +1,41 @@
-/** Stages the map of a run, and appends its entry to the log. */
+/** Stages the map of a run, and appends its entry to a signed log. */
 import { createHash } from 'node:crypto';
 import { formatIntegrity } from '../../format/archive/integrity.ts';
-import {
-  MAP_ENTRY_PATH,
-  isMapped,
-  mapFilePath,
-  parseIndexPath,
-} from '../../format/index/layout.ts';
+import { documentPath, isMapped, mapFilePath, parseIndexPath } from '../../format/index/layout.ts';
 import { formatLogEntry, parseLogEntry } from '../../format/log/entry.ts';
 import { formatMapLeaf, formatMapRoot, mapBits } from '../../format/log/map.ts';
-import type { LogTable } from '../state/log-table.ts';
+import type { AddFile } from '../pipeline/emit.ts';
 import type { State } from '../state/state.ts';
 
 /** The root of the newest map, lower-case hexadecimal. */
 const MAP_ROOT = 'map-root';
+/** Path of the file with the entry of the newest map; `""` in a log that nobody signs. */
+export const MAP_ENTRY = 'map-entry';
 /** Keys of documents have 32 bits. */
 const KEYS = 2 ** 32;
 /** The digest of a leaf without documents, which has no file. */
 const NOTHING = sha256('');
 
-type AddFile = (path: string, content: Uint8Array | string) => void;
-
-/** Records the digest of a document that the map has; of others nothing. */
-export function addToMap(state: State, path: string, content: Uint8Array | string): void {
+/** Records the digest of a document that the map has, and stages its copy by digest; of others nothing. */
+export function addToMap(
+  state: State,
+  path: string,
+  content: Uint8Array | string,
+  add: AddFile,
+): void {
   const parsed = parseIndexPath(path);
-  if (parsed !== undefined && isMapped(parsed)) state.map.set(path, sha256(content));
+  if (parsed === undefined || !isMapped(parsed)) return;
+  const digest = sha256(content);
+  state.map.set(path, digest);
+  if (parsed.kind !== 'client') add(documentPath(digest), content);
 }
 
 /**
- * Stages the files of the map that changed, and appends its entry to a log that ends with another one.
- * @param place the newest commit and its time, ISO 8601 in UTC
- * @returns paths of files that are no longer part of the map
+ * Stages the files of the map that changed.
+ * @returns the integrity of its root, and paths of files that neither map nor heads name any more
  */
-export function writeMap(
-  state: State,
-  place: { readonly commit: string; readonly published_at: string },
-  add: AddFile,
-): string[] {
-  const { map, log } = state;
+export function writeMap(state: State, add: AddFile): { integrity: string; outdated: string[] } {
+  const { map } = state;
   const bits = mapBits(map.count());
   const before = map.leaves();
   const isResized = before.length !== 2 ** bits;
@@ -55,34 +53,38 @@ export function writeMap(
   const root = formatMapRoot(leaves.map((leaf) => Buffer.from(leaf, 'hex')));
   const rootDigest = sha256(root);
   add(mapFilePath(rootDigest), root);
-  add(MAP_ENTRY_PATH, appendEntry(log, rootDigest, place));
   const outdated = new Set([...before, state.meta(MAP_ROOT) ?? NOTHING]);
   for (const current of [...leaves, rootDigest, NOTHING]) outdated.delete(current);
   state.setMeta(MAP_ROOT, rootDigest);
-  return [...outdated].map(mapFilePath);
+  return {
+    integrity: formatIntegrity(Buffer.from(rootDigest, 'hex')),
+    outdated: [...[...outdated].map(mapFilePath), ...map.dropped().map(documentPath)],
+  };
 }
 
 /** Digests of the files of the newest map, lower-case hexadecimal. */
 export function mapFiles(state: State): ReadonlySet<string> {
-  const root = state.meta(MAP_ROOT);
-  return new Set([...state.map.leaves(), ...(root === undefined ? [] : [root])]);
+  const files = new Set([...state.map.leaves(), state.meta(MAP_ROOT) ?? NOTHING]);
+  files.delete(NOTHING);
+  return files;
 }
 
 /** How many files of the index are of the map, with its entry. */
 export function countMapFiles(state: State): number {
-  const files = new Set(mapFiles(state));
-  files.delete(NOTHING);
-  return files.size === 0 ? 0 : files.size + 1;
+  return mapFiles(state).size + (state.meta(MAP_ENTRY) ? 1 : 0);
 }
 
-/** The entry of the map, appended unless the log ends with it. */
-function appendEntry(
-  log: LogTable,
-  root: string,
+/**
+ * The entry of the map, appended unless the log ends with it.
+ * @param integrity of its root
+ * @param place the newest commit and its time, ISO 8601 in UTC
+ */
+export function appendMap(
+  { log }: State,
+  integrity: string,
   place: { readonly commit: string; readonly published_at: string },
 ): Uint8Array {
   const size = log.size();
-  const integrity = formatIntegrity(Buffer.from(root, 'hex'));
   const [last] = log.entries(size - 1, size);
   const known = last === undefined ? undefined : parseLogEntry(last);
   if (last !== undefined && known?.type === 'map' && known.integrity === integrity) return last;

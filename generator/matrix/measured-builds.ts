@@ -2,19 +2,14 @@
 import { GeneratorError } from '../errors.ts';
 import type { ReadPublished } from '../log/published-log.ts';
 import { parseDocument } from '../../format/document/document.ts';
-import {
-  CATALOG_PATH,
-  recordPath,
-  shardPath,
-  versionRecordPath,
-} from '../../format/index/layout.ts';
+import { CATALOG_PATH, recordPath, shardPath } from '../../format/index/layout.ts';
 import {
   Catalog,
   CatalogShard,
   PackageRecord,
   type BuildSummary,
 } from '../../format/index/record.ts';
-import { compareVersions, isPrerelease } from '../../format/version/semver-range.ts';
+import { isPrerelease } from '../../format/version/semver-range.ts';
 
 /**
  * The most used ones first.
@@ -45,12 +40,12 @@ export async function newestRecord(
       hint: 'give the id of a published build, such as alice/web',
     });
   }
-  const [newest] = parseDocument(PackageRecord, bytes, path)
-    .versions.filter(({ version, yanked }) => !yanked && !isPrerelease(version))
-    .sort((a, b) => compareVersions(b.version, a.version));
-  if (newest === undefined) return undefined;
-  const place = versionRecordPath(id, newest.version);
-  return parseDocument(PackageRecord, await need(read, place), place);
+  // The latest version is that one, where there is one.
+  const record = parseDocument(PackageRecord, bytes, path);
+  const isYanked = record.versions.some(
+    ({ version, yanked }) => yanked && version === record.version,
+  );
+  return isYanked || isPrerelease(record.version) ? undefined : record;
 }
 
 function byUse(a: BuildSummary, b: BuildSummary): number {

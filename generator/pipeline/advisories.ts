@@ -12,11 +12,12 @@ import { parseDocument } from '../../format/document/document.ts';
 import { FormatError, StackyardError } from '../../format/errors.ts';
 import { finding } from '../../format/finding/finding.ts';
 import { ADVISORIES_PATH, advisoryPath } from '../../format/index/layout.ts';
-import { changedFiles, type Repository } from '../git/repository.ts';
-import { isFolderChanged, type ObjectReader } from '../git/object-reader.ts';
+import { changedFiles, isFolderChanged } from '../git/changed-files.ts';
+import type { Repository } from '../git/repository.ts';
+import type { ObjectReader } from '../git/object-reader.ts';
 import type { State } from '../state/state.ts';
 import type { Collected } from './collect.ts';
-import type { AddDocument } from './emit.ts';
+import type { AddFile } from './emit.ts';
 import { formatDay, tryParseDay } from '../../format/statement/day.ts';
 import { AGE_STEPS } from '../reputation.ts';
 
@@ -37,7 +38,7 @@ export async function collectAdvisories(
   const [written, gone] = [new Set<string>(), new Set<string>()];
   const folder = `${repository.root ?? ''}${ADVISORIES_FOLDER}`;
   if (!(await isFolderChanged(repository, reader, folder, since))) return { written, gone };
-  for (const { path, blob } of await changedFiles(repository, folder, since)) {
+  for (const { path, blob } of await changedFiles(repository, reader, folder, since)) {
     const id = path.slice(folder.length + 1).replace(/\.json$/, '');
     if (!path.endsWith('.json') || !isAdvisoryId(id)) continue;
     state.dropProblems(path);
@@ -56,11 +57,7 @@ export async function collectAdvisories(
 }
 
 /** Stages the documents of changed advisories and the list of all. */
-export function writeAdvisories(
-  state: State,
-  { written }: ChangedAdvisories,
-  add: AddDocument,
-): void {
+export function writeAdvisories(state: State, { written }: ChangedAdvisories, add: AddFile): void {
   for (const id of written) {
     const advisory = state.advisories.find(id);
     if (advisory !== undefined) add(advisoryPath(id), canonicalJson(advisory));

@@ -1,7 +1,7 @@
 /** Makes and stages all pages of one build: the page of its latest version, its twin, feed and badge. */
 import type { Advisory } from '../../format/advisory/advisory.ts';
 import { buildFolder, ownerFolder } from '../../format/index/site-path.ts';
-import { sourceAddress } from '../../format/index/source-address.ts';
+import { sourceAddress } from '../site/source-address.ts';
 import { goneWord, type PackageRecord } from '../../format/index/record.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import { sourcePaths } from '../git/source.ts';
@@ -12,7 +12,7 @@ import { versionsPanel } from '../site/build/versions-panel.ts';
 import { withdrawnMark } from '../site/build/build-list.ts';
 import { type RenderedMarkdown, renderMarkdown } from '../site/markdown/render-markdown.ts';
 import { linkResolver } from '../site/markdown/clean-markup.ts';
-import type { Site } from '../site/site.ts';
+import type { PageSite } from '../site/site.ts';
 import { buildTwin } from '../site/build-twin.ts';
 import { record } from './record.ts';
 import { factsOf, type StoredBuild } from './render.ts';
@@ -41,7 +41,7 @@ export interface PagedBuild {
 }
 
 interface PageTools {
-  readonly site: Site;
+  readonly site: PageSite;
   readonly reader: ObjectReader;
   readonly stage: Stage;
 }
@@ -56,8 +56,12 @@ export async function makeBuildPages(
 ): Promise<number> {
   const facts = factsOf(build);
   const { latest, head, compatibility, waivers } = record(facts);
-  const { capabilities } = facts.versions.find(({ version }) => version === latest.version)!;
-  const documents = { latest, head, compatibility, waivers, capabilities };
+  const isLatest = ({ version }: { readonly version: string }): boolean =>
+    version === latest.version;
+  const { capabilities } = facts.versions.find(isLatest)!;
+  const place = facts.places.find(isLatest);
+  const sizes = Object.fromEntries(facts.versions.map(({ version, size }) => [version, size]));
+  const documents = { latest, head, compatibility, waivers, capabilities, sizes, place };
   const view: BuildView = { id: build.id, ...documents, ...rest };
   const folder = buildFolder(view.id);
   let written = 0;
@@ -69,12 +73,12 @@ export async function makeBuildPages(
     add('index.html', withdrawnPage(site, view));
     add('index.md', withdrawnTwin(view));
   } else {
-    const tree = facts.places.find(({ version }) => version === latest.version)?.tree;
+    const tree = place?.tree;
     const paths = tree === undefined ? [] : await linkedPaths(latest, reader, tree);
     const found = tree === undefined ? undefined : await findScreenshot(reader, tree);
     if (found !== undefined) add(found.name, found.bytes);
     shown = found?.name;
-    add('index.html', buildPage(site, view, textsOf(site, latest, paths), found));
+    add('index.html', buildPage(site, view, textsOf(latest, paths), found));
     add('index.md', buildTwin(site, view));
   }
   // What an earlier version had is published no more, above all that of a version that was taken down.
@@ -110,7 +114,6 @@ async function linkedPaths(
 }
 
 function textsOf(
-  { hasHighlighting: hasColours }: Site,
   { id, version, readme, integration }: PackageRecord,
   paths: readonly string[],
 ): BuildTexts {
@@ -121,9 +124,7 @@ function textsOf(
     hasFolder: (folder) => paths.some((path) => path.startsWith(`${folder}/`)),
   });
   const render = (text: string, prefix: string): RenderedMarkdown | undefined =>
-    text.trim() === ''
-      ? undefined
-      : renderMarkdown(text, { hasColours, prefix, level: 3, resolve });
+    text.trim() === '' ? undefined : renderMarkdown(text, { prefix, level: 3, resolve });
   return { readme: render(readme, 'readme-'), integration: render(integration, 'guide-') };
 }
 
@@ -162,7 +163,7 @@ function widthOf(text: string): number {
 }
 
 /** The feed of a build's versions. */
-export function buildFeed(site: Site, { id, latest, head }: BuildView): string {
+export function buildFeed(site: PageSite, { id, latest, head }: BuildView): string {
   const newest = head.versions.toSorted((a, b) => compareText(b.published_at, a.published_at));
   const words = new Map(
     head.versions.flatMap(({ version, yanked, withdrawn, taken_down }) =>
@@ -188,7 +189,7 @@ export function buildFeed(site: Site, { id, latest, head }: BuildView): string {
 }
 
 /** The page of a build whose every version is gone: why, the digest, and the versions. Nothing of its content is shown. */
-function withdrawnPage(site: Site, view: BuildView): string {
+function withdrawnPage(site: PageSite, view: BuildView): string {
   const { id, latest } = view;
   const { version, integrity, published_at } = latest;
   const word = goneWord(headVersion(view, version) ?? {});
@@ -208,7 +209,7 @@ ${versionsPanel(view, link)}
 <section class="section" id="integrity" aria-labelledby="integrity-title"><h2 id="integrity-title">Integrity</h2>
 <p>The SHA-256 of the tarball that is gone.</p>
 <code class="digest">${integrity}</code>
-${logPlace(view, version, link)}
+${logPlace(view, link)}
 </section>
 </main>`;
   return renderPage(site, {

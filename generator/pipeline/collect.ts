@@ -2,7 +2,7 @@
  * Reads the main line and decides what it publishes, by the rule of `git/history.ts`: the first commit of a
  * version publishes it permanently.
  */
-import { checkBuildId, isBuildId } from '../../format/build/build-id.ts';
+import { checkBuildId, isBuildId, isOwner } from '../../format/build/build-id.ts';
 import { parseDocument } from '../../format/document/document.ts';
 import { StackyardError } from '../../format/errors.ts';
 import { finding, type Finding } from '../../format/finding/finding.ts';
@@ -11,7 +11,7 @@ import { parseNoteKey } from '../../format/log/note-key.ts';
 import { tarballPath } from '../../format/index/layout.ts';
 import { takenDownFacts, type VersionFacts } from '../../scan/version-facts.ts';
 import { OwnerFile, WHOLE_BUILD } from '../../format/registry/owner-file.ts';
-import { takeDownsOf } from '../../format/registry/withdrawals.ts';
+import { takeDownsOf } from '../withdrawals.ts';
 import { predecessors } from '../../format/registry/moves.ts';
 import { precedenceOf } from '../../format/version/semver-range.ts';
 import {
@@ -21,10 +21,13 @@ import {
   type Discovery,
   type OwnerChange,
   type Stray,
+  type Unread,
 } from './discover.ts';
-import { settleTakeDowns, settleWithdrawals, judgeHistory } from './settle-withdrawals.ts';
+import { judgeHistory } from './history-checks/judge-history.ts';
+import { settleTakeDowns, settleWithdrawals } from './settle-withdrawals.ts';
 import type { WorkerPool } from './worker-pool.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
+import { NO_TIME } from '../git/commits.ts';
 import { readDeclaredVersion, roleOf } from '../git/history.ts';
 import { LogQueue } from '../log/history-entries.ts';
 import { keyInConfig } from '../log/log-files.ts';
@@ -122,6 +125,7 @@ class Collector {
     if (found.kind === 'commit-end') this.#work.onCommit();
     else if (found.kind === 'decided-end') this.#endDecided();
     else if (found.kind === 'stray') this.#takeStray(found);
+    else if (found.kind === 'unread') this.#takeUnread(found);
     else if (found.kind === 'config') await this.#takeConfig(found);
     else if (found.kind === 'owner') await this.#takeOwner(found);
     else await this.#takeCandidate(found, version);
@@ -133,25 +137,26 @@ class Collector {
     if (this.#failure !== undefined) throw this.#failure.error;
     this.#markMoved();
     for (const { seq, candidate } of this.#misnamed) this.#reportMisnamed(seq, candidate);
-    judgeHistory(this.#work.state, this.#judgedLater);
+    judgeHistory(this.#work.state, this.#judgedLater, this.#collected.versions);
     this.#log.finish();
     this.#work.state.setMeta('seq', String(this.#seq));
     return this.#collected;
   }
 
   /**
-   * `found` with the commit that the log has for it, which another history has under another id. What was taken down comes
-   * from the log, at its place there: the repository may have it no more.
+   * `found` with the time that the log has for it: earlier versions read another one from some commits. And with the commit that the log
+   * has for it, which another history has under another id. What was taken down comes from the log, at its place there: the repository may
+   * have it no more.
    */
   #located(found: Discovery): Discovery {
     if (found.kind !== 'candidate' && found.kind !== 'owner' && found.kind !== 'config')
       return found;
     const { decisions } = this.#work.state;
-    if (!this.#isDecided || !decisions.isMending) return found;
-    const at = decisions.placeOf(found);
-    if (at === undefined) return found;
-    this.#addTakenDown(at.place);
-    return { ...found, commit: at.commit };
+    if (!this.#isDecided) return found;
+    const time = decisions.timeOf(found.commit) ?? found.time;
+    const at = decisions.isMending ? decisions.placeOf({ ...found, time }) : undefined;
+    if (at !== undefined) this.#addTakenDown(at.place);
+    return { ...found, time, commit: at?.commit ?? found.commit };
   }
 
   /** Adds what was taken down and has a place in the log up to `end`. */
@@ -208,6 +213,9 @@ class Collector {
     if (takeDownsOf(state.ownerFile(owner), name)[WHOLE_BUILD] !== undefined) {
       const faults = [finding('integrity-taken-down', '')];
       return this.#refuse(this.#seq, candidate, faults, { version, decided });
+    }
+    if (!candidate.isDated) {
+      return this.#refuse(this.#seq, candidate, [undated(candidate)], { version, decided });
     }
     await this.#start(id, candidate, version, decided);
   }
@@ -314,6 +322,11 @@ class Collector {
   async #takeOwner(change: OwnerChange): Promise<void> {
     const { owner, blob, time } = change;
     const { state, reader } = this.#work;
+    // The log has ids of owners: what is none has no place in it.
+    if (!isOwner(owner)) {
+      return this.#report(this.#seq, change, finding('build-id-owner', '', { owner }));
+    }
+    if (!change.isDated) this.#report(this.#seq, change, undated(change));
     const before = state.ownerFile(owner);
     let after: OwnerFile = {};
     if (blob !== undefined) {
@@ -389,6 +402,11 @@ class Collector {
     for (const id of builds) for (const before of predecessors(id, files)) builds.add(before);
   }
 
+  #takeUnread(unread: Unread): void {
+    const { problem } = unread;
+    this.#report(this.#seq, unread, finding('build-files-unreadable', '', { problem }));
+  }
+
   #takeStray(stray: Stray): void {
     const codes = {
       depth: 'build-id-depth',
@@ -408,7 +426,7 @@ class Collector {
     for (const fault of faults) this.#report(seq, candidate, fault);
   }
 
-  #report(seq: number, place: Candidate | OwnerChange | Stray, found: Finding): void {
+  #report(seq: number, place: Candidate | OwnerChange | Stray | Unread, found: Finding): void {
     const { commit, path } = place;
     const tree = place.kind === 'candidate' ? place.tree : '';
     this.#work.state.addProblem(seq, 'history', { commit, path, finding: found }, tree);
@@ -426,10 +444,14 @@ function ownerFaults(bytes: Uint8Array): Finding[] {
   }
 }
 
+function undated({ commit }: Candidate | OwnerChange): Finding {
+  return finding('integrity-commit-time', '', { commit, problem: NO_TIME });
+}
+
 function lostVersion(id: string, version: string, commit: string): GeneratorError {
-  const problem = `${id}@${version} was published by commit ${commit}, and its manifest cannot be read any more`;
+  const problem = `${id}@${version} was published by commit ${commit}, and cannot be read any more`;
   return new GeneratorError('ERR_LOG_FORK', `Nothing was written: ${problem}`, {
-    hint: 'it is a defect of this version of the generator: use the one before, and report it',
+    hint: 'fetch what "git fsck" names; without damage it is a defect of this version of the generator: use the one before, and report it',
   });
 }
 

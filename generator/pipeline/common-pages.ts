@@ -1,4 +1,4 @@
-/** Stages the pages that a site has once: those that show the newest in every run, the others in a full one. */
+/** Stages the pages that a site has once: some in every run, the others with a new configuration or software. */
 import type { BuildSummary } from '../../format/index/record.ts';
 import {
   advisoryFolder,
@@ -31,6 +31,8 @@ import { renovatePreset } from '../site/renovate-preset.ts';
 interface Changed {
   readonly ids: ReadonlySet<string>;
   readonly isFull: boolean;
+  /** Whether what these pages show of the configuration is new. */
+  readonly isNewSite: boolean;
 }
 
 export async function addCommonPages(
@@ -92,7 +94,7 @@ export async function addCommonPages(
   add(ADVISORY_FEED, advisoryFeed(site, state.advisories.all()));
   add('llms.txt', llmsText(site, counts));
   addSitemaps(state, site, changed, add);
-  if (!changed.isFull) return;
+  if (!changed.isNewSite) return;
   add('robots.txt', robotsText(site));
   add('opensearch.xml', openSearch(site));
   const preset = renovatePreset(site);
@@ -119,7 +121,7 @@ const ADVISORY_FEED = 'advisories.xml';
 
 /** @param advisories all of them */
 export function advisoryFeed(
-  site: Pick<Site, 'name' | 'address' | 'assets'>,
+  site: Pick<Site, 'name' | 'assets'>,
   advisories: readonly Advisory[],
 ): string {
   const timeOf = ({ modified }: Advisory): number => tryParseTime(modified) ?? 0;

@@ -6,10 +6,12 @@ import {
   placeAt,
   type Layout,
 } from '../../format/registry/repository-layout.ts';
-import { readMainLine, type Change, type MainLineCommit } from '../git/history.ts';
+import { commitTime } from '../git/commits.ts';
+import { readMainLine } from '../git/history.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import { buildsEntries, entriesBelow } from '../git/builds-entries.ts';
 import type { Repository } from '../git/repository.ts';
+import { FOLDER, NO_ENTRY, type TreeChange } from '../git/trees.ts';
 import { OwnerFile, WHOLE_BUILD } from '../../format/registry/owner-file.ts';
 import type { Tombstone } from '../../format/log/entry.ts';
 import { MAX_MANIFEST_BYTES } from '../../format/build/manifest-json.ts';
@@ -17,8 +19,10 @@ import { MAX_MANIFEST_BYTES } from '../../format/build/manifest-json.ts';
 /** Where and when something was seen. */
 interface Place {
   readonly commit: string;
-  /** Committer time in UTC, as records write it. */
+  /** Committer time in UTC, as records write it; where a record cannot, that of the commit before. */
   readonly time: string;
+  /** Whether the commit has such a time: a version that has none is not published. */
+  readonly isDated: boolean;
   /** Path in the repository. */
   readonly path: string;
 }
@@ -48,6 +52,12 @@ export interface Stray extends Place {
   readonly problem: 'symlink' | 'submodule' | 'file' | 'depth';
 }
 
+/** A folder, or with the path of all builds a whole commit, that cannot be read: nothing of it counts. */
+export interface Unread extends Place {
+  readonly kind: 'unread';
+  readonly problem: string;
+}
+
 /** The registry's configuration after a commit; `blob` is absent when the commit deleted it. */
 interface ConfigChange extends Place {
   readonly kind: 'config';
@@ -57,12 +67,7 @@ interface ConfigChange extends Place {
 /** The end of one commit, for progress; of all commits that earlier runs have read. */
 type End = { readonly kind: 'commit-end' } | { readonly kind: 'decided-end' };
 
-export type Discovery = Candidate | OwnerChange | ConfigChange | Stray | End;
-
-/** What a run reads of the repository's history. */
-export function indexedPaths(root: string): readonly string[] {
-  return [`${root}${BUILDS_FOLDER}`, CONFIG_FILE];
-}
+export type Discovery = Candidate | OwnerChange | ConfigChange | Stray | Unread | End;
 
 /**
  * Reads the main line from old to new.
@@ -72,50 +77,64 @@ export function indexedPaths(root: string): readonly string[] {
  */
 export async function* discover(
   repository: Repository,
+  reader: ObjectReader,
   since?: string,
   decidedUpTo?: string,
 ): AsyncGenerator<Discovery> {
   let from = since;
   if (decidedUpTo !== undefined) {
-    yield* discoverBetween({ ...repository, head: decidedUpTo }, since);
+    yield* discoverBetween({ ...repository, head: decidedUpTo }, reader, since);
     yield { kind: 'decided-end' };
     from = decidedUpTo;
   }
-  yield* discoverBetween(repository, from);
+  yield* discoverBetween(repository, reader, from);
 }
 
 async function* discoverBetween(
   repository: Repository,
+  reader: ObjectReader,
   since: string | undefined,
 ): AsyncGenerator<Discovery> {
-  const { root = '' } = repository;
-  for await (const commit of readMainLine(repository, indexedPaths(root), since)) {
-    yield* discoverIn(commit, { root });
+  const layout: Layout = { root: repository.root ?? '' };
+  // Nothing below the folder of a build is read here.
+  const isRead = (path: string): boolean =>
+    `${layout.root}${BUILDS_FOLDER}/`.startsWith(`${path}/`) ||
+    placeAt(path, layout).kind === 'owner';
+  for await (const commit of readMainLine(repository, reader, isRead, since)) {
+    const { oid, changes, unreadable } = commit;
+    const time = commit.time ?? (await commitTime(repository, reader, oid));
+    const at = { commit: oid, time, isDated: commit.time !== undefined };
+    yield* discoverIn(at, changes, layout);
+    for (const { path, problem } of unreadable) {
+      yield { kind: 'unread', ...at, path: path || `${layout.root}${BUILDS_FOLDER}`, problem };
+    }
     yield { kind: 'commit-end' };
   }
 }
 
-function* discoverIn(commit: MainLineCommit, layout: Layout): Generator<Discovery> {
-  const time = new Date(commit.seconds * 1000).toISOString();
-  for (const change of commit.changes) {
-    const path = change.path.toString('utf8');
-    const at: Place = { commit: commit.oid, time, path };
-    const isGone = change.mode === '000000';
+function* discoverIn(
+  seen: Omit<Place, 'path'>,
+  changes: readonly TreeChange[],
+  layout: Layout,
+): Generator<Discovery> {
+  for (const change of changes) {
+    const { path, mode, oid } = change;
+    const at: Place = { ...seen, path };
+    const isGone = mode === NO_ENTRY;
     if (path === CONFIG_FILE) {
-      yield { kind: 'config', ...at, blob: isGone ? undefined : change.oid };
+      yield { kind: 'config', ...at, blob: isGone ? undefined : oid };
       continue;
     }
     const place = placeAt(path, layout);
     if (place.kind === 'owner-file') {
       const { owner } = place;
-      yield { kind: 'owner', ...at, owner, blob: isGone ? undefined : change.oid };
+      yield { kind: 'owner', ...at, owner, blob: isGone ? undefined : oid };
       continue;
     }
     if (isGone) continue;
-    const isFolder = change.mode === '040000';
-    if (place.kind === 'build' && place.file === '' && isFolder) {
+    if (place.kind === 'build' && place.file === '' && mode === FOLDER) {
       const { owner, name } = place;
-      yield { kind: 'candidate', ...at, owner, name, tree: change.oid };
+      yield { kind: 'candidate', ...at, owner, name, tree: oid };
       continue;
     }
     const problem = strayProblem(change, layout);
@@ -127,11 +146,9 @@ function* discoverIn(commit: MainLineCommit, layout: Layout): Generator<Discover
 }
 
 /** What is wrong with an entry that is neither a build folder nor an owner file; `undefined`: nothing. */
-function strayProblem({ path, mode }: Change, layout: Layout): Stray['problem'] | undefined {
-  const text = path.toString('utf8');
-  const place = placeAt(text, layout);
-  if (mode === '040000' || place.kind === 'outside' || text === `${layout.root}${BUILDS_FOLDER}`)
-    return undefined;
+function strayProblem({ path, mode }: TreeChange, layout: Layout): Stray['problem'] | undefined {
+  const place = placeAt(path, layout);
+  if (mode === FOLDER || place.kind === 'outside' || place.kind === 'above') return undefined;
   if (place.kind !== 'build') return linkProblem(mode);
   if (place.file !== '') return undefined;
   return place.name === MANIFEST_FILE ? 'depth' : linkProblem(mode);

@@ -2,17 +2,16 @@
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import type { Manifest } from '../../format/build/manifest.ts';
 import { finding } from '../../format/finding/finding.ts';
-import { headPath, ownerPath } from '../../format/index/layout.ts';
+import { headPath, ownerPath, versionPath } from '../../format/index/layout.ts';
 import { moveOf, moveProblem, type OwnerFiles } from '../../format/registry/moves.ts';
 import type { OwnerInfo } from '../../format/index/registry-info.ts';
-import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { ownerFilePath, type Layout } from '../../format/registry/repository-layout.ts';
-import { goneOf, takeDownsOf, yanksOf } from '../../format/registry/withdrawals.ts';
+import { goneOf, takeDownsOf, yanksOf } from '../withdrawals.ts';
 import { NO_SIGNALS } from '../../format/registry/signals.ts';
 import type { VersionFacts } from '../../scan/version-facts.ts';
 import { shardBits, type ShadcnItems } from './shadcn-items.ts';
 import type { Collected } from './collect.ts';
-import type { AddDocument } from './emit.ts';
+import type { AddFile } from './emit.ts';
 import { requirersOfWithdrawn, requiresWithdrawn } from './requires-withdrawn.ts';
 import type { WorkerPool } from './worker-pool.ts';
 import { knownPackages } from './package-facts.ts';
@@ -20,6 +19,7 @@ import type { StoredBuild } from './render.ts';
 import { reputationOf, type Reputation } from '../reputation.ts';
 import type { ListName } from '../state/site-table.ts';
 import type { State } from '../state/state.ts';
+import type { ReadPublished } from '../log/published-log.ts';
 
 const MOVE_PROBLEMS: Readonly<Record<NonNullable<ReturnType<typeof moveProblem>>, string>> = {
   cycle: 'the way leads back, or over too many ids',
@@ -48,12 +48,12 @@ interface Writing {
   /** In a registry that has items for shadcn. */
   readonly items: ShadcnItems | undefined;
   /** Stages an owner's document. */
-  readonly add: AddDocument;
+  readonly add: AddFile;
   /** Whether pages follow: a large registry has hundreds of thousands of lists, which are only kept for them. */
   readonly hasPages: boolean;
-  /** Whether the log has a map, of the heads and others. */
-  readonly hasMap: boolean;
   readonly isFull: boolean;
+  /** What is published: its documents still state commits that a rewritten history has no more. */
+  readonly published: readonly ReadPublished[];
 }
 
 /**
@@ -64,7 +64,7 @@ export async function writeDocuments(
   state: State,
   { builds, owners, withdrawn }: Collected,
   now: string,
-  { pool, layout, items, add, hasPages, isFull, hasMap }: Writing,
+  { pool, layout, items, add, hasPages, isFull, published }: Writing,
 ): Promise<Written> {
   const gone = state.withdrawals.all();
   // A full run makes every build.
@@ -90,8 +90,8 @@ export async function writeDocuments(
   }
   const lists = new Map<string, ListName>();
   const keep = (list: ListName): void => void lists.set(`${list.kind} ${list.name}`, list);
-  const work = { pool, items, gone, hasMap, keepList: hasPages ? keep : () => {} };
-  const documents = await renderAll(state, [...ids].sort(), work);
+  const work = { pool, items, gone, keepList: hasPages ? keep : () => {} };
+  const documents = await renderAll(state, [...ids].sort(), { ...work, published });
   return { ids, documents, lists: [...lists.values()], owners: infos };
 }
 
@@ -102,19 +102,24 @@ async function renderAll(
     pool,
     items,
     gone,
-    hasMap,
     keepList,
-  }: Pick<Writing, 'pool' | 'items' | 'hasMap'> & {
+    published,
+  }: Pick<Writing, 'pool' | 'items' | 'published'> & {
     gone: ReadonlySet<string>;
     keepList: (list: ListName) => void;
   },
 ): Promise<number> {
   let written = 0;
   const renderOne = async (build: StoredBuild): Promise<void> => {
-    const work = items?.workFor(build.id);
-    const rendered = await pool.perform({ kind: 'render', build, items: work });
+    const kept = state.decisions.isMending ? await publishedDocuments(state, build, published) : {};
+    const work = { items: items?.workFor(build.id), kept };
+    const rendered = await pool.perform({ kind: 'render', build, work });
     if (rendered.items !== undefined) items?.keep(build.id, rendered.items);
-    if (hasMap) state.map.set(headPath(build.id), rendered.headDigest);
+    state.map.set(headPath(build.id), rendered.headDigest);
+    for (const [version, integrity] of Object.entries(rendered.made)) {
+      state.documents.set(build.id, version, integrity);
+    }
+    state.map.setNamed(build.id, rendered.named);
     written += rendered.written;
     // Of a build that was taken down as a whole, no list and no search has anything.
     if (Object.keys(build.takenDown).length === build.versions.length) return;
@@ -128,18 +133,33 @@ async function renderAll(
     const one = renderOne(storedBuild(state, id, gone)).catch((error) => void failures.push(error));
     rendering.add(one);
     void one.then(() => rendering.delete(one));
+    if (rendering.size >= MAX_RENDERING) await Promise.race(rendering);
   }
   await Promise.all(rendering);
   if (failures.length > 0) throw failures[0];
   return written;
 }
 
-/** What the state remembers the address of the registry's git repository by. */
-const REPOSITORY = 'repository';
+/** Builds whose published documents are read at a time. */
+const MAX_RENDERING = 64;
 
-/** For records of manifests that name none; a folder is no URI. */
-export function rememberRepository(state: State, { repository = '' }: RegistryConfig): void {
-  state.setMeta(REPOSITORY, /^(?:https|ssh):/.test(repository) ? repository : '');
+/** Those of the versions that this run makes again. */
+async function publishedDocuments(
+  state: State,
+  { id, documents }: StoredBuild,
+  published: readonly ReadPublished[],
+): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const { version } of state.risksOf(id)) {
+    if (documents[version] !== undefined) continue;
+    for (const read of published) {
+      const bytes = await read(versionPath(id, version));
+      if (bytes === undefined) continue;
+      found[version] = new TextDecoder().decode(bytes);
+      break;
+    }
+  }
+  return found;
 }
 
 /**
@@ -159,6 +179,7 @@ export function storedBuild(state: State, id: string, gone: ReadonlySet<string>)
     versions,
     packages: state.osv.isEmpty() ? [] : knownPackages(state, versions.map(manifestOf)),
     places: state.log.placesOf(id),
+    documents: state.documents.of(id),
     yanked: Object.fromEntries(yanked),
     lost: requiresWithdrawn(state, id, gone),
     withdrawn: Object.keys(goneOf(file, name)).filter((v) => known.has(v)),
@@ -167,7 +188,6 @@ export function storedBuild(state: State, id: string, gone: ReadonlySet<string>)
         .filter(([v]) => known.has(v))
         .map(([v, { date, reference }]) => [v, { date, reference }]),
     ),
-    repository: state.meta(REPOSITORY) || undefined,
     deprecated: file.deprecated?.[name],
     moved: moveProblem(id, filesOf(state)) === undefined ? moveOf(id, filesOf(state)) : undefined,
     waivers: state.heldWaivers(id),

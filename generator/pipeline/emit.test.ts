@@ -1,8 +1,18 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { STAGE_FOLDER, Stage, isIndexFolder, removeFiles, staleFiles, stageOf } from './emit.ts';
+import { writingOrder } from '../../format/index/layout.ts';
+import { STAGE_FOLDER, Stage, isIndexFolder, removeFiles, staleFiles } from './emit.ts';
+import { dropRetired } from './retired-files.ts';
 
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'stackyard-emit-'));
@@ -10,15 +20,17 @@ function folder(): string {
   return made;
 }
 
+const DOCUMENT = `documents/${'0'.repeat(64)}.json`;
+/** In the order of writing. */
 const PATHS = [
-  'registry.json',
-  'catalog.json',
-  `catalog/${'0'.repeat(64)}.json`,
-  'heads/a/b.json',
-  'owners/a.json',
-  'builds/a/b.json',
-  'builds/a/b/1.0.0.json',
   'builds/a/b/1.0.0.tgz',
+  `catalog/${'0'.repeat(64)}.json`,
+  DOCUMENT,
+  'builds/a/b.json',
+  'heads/a/b.json',
+  'index.html',
+  'registry.json',
+  'log/checkpoint',
 ];
 
 describe('Stage', () => {
@@ -42,43 +54,25 @@ describe('Stage', () => {
   });
 
   // A folder in the way of one file stops the renames there: what came before shows the order.
-  it.each([
-    ['builds/a/b/1.0.0.tgz', []],
-    ['builds/a/b/1.0.0.json', ['builds/a/b/1.0.0.tgz']],
-    ['builds/a/b.json', ['builds/a/b/1.0.0.tgz', 'builds/a/b/1.0.0.json']],
-    ['catalog.json', PATHS.filter((p) => p !== 'catalog.json' && p !== 'registry.json')],
-    ['registry.json', PATHS.filter((p) => p !== 'registry.json')],
-  ])('publish() that fails at %s has published only what that points to', (obstacle, published) => {
-    const out = folder();
-    const stage = new Stage(out);
-    for (const path of PATHS) stage.add(path, path);
-    mkdirSync(join(out, obstacle, 'in-the-way'), { recursive: true });
-    expect(() => stage.publish()).toThrow(/EISDIR|ENOTEMPTY|ENOTDIR|EEXIST/);
-    const visible = PATHS.filter((p) => p !== obstacle && existsSync(join(out, p)));
-    expect(visible.sort()).toEqual([...published].sort());
-  });
+  it.each([DOCUMENT, 'heads/a/b.json', 'index.html', 'registry.json', 'log/checkpoint'])(
+    'publish() that fails at %s has published nothing that comes later',
+    (obstacle) => {
+      const out = folder();
+      const stage = new Stage(out);
+      for (const path of PATHS) stage.add(path, path);
+      mkdirSync(join(out, obstacle, 'in-the-way'), { recursive: true });
+      expect(() => stage.publish()).toThrow(/EISDIR|ENOTEMPTY|ENOTDIR|EEXIST/);
+      const order = (path: string): number => writingOrder(path);
+      const later = PATHS.filter((path) => order(path) > order(obstacle));
+      const earlier = PATHS.filter((path) => order(path) < order(obstacle));
+      expect(later.filter((path) => existsSync(join(out, path)))).toEqual([]);
+      expect(earlier.filter((path) => !existsSync(join(out, path)))).toEqual([]);
+    },
+  );
 
   it('add() refuses a path that the interface does not have', () => {
     expect(() => new Stage(folder()).add('../x', '')).toThrow('no path of the index');
   });
-});
-
-it('stageOf() puts pages after what they show and load, and before registry.json', () => {
-  const inOrder = [
-    'builds/a/b/1.0.0.tgz',
-    'heads/a/b.json',
-    'catalog.json',
-    'assets/style-0123456789abcdef.css',
-    'builds/a/b/feed.xml',
-    'sitemap.xml',
-    'builds/a/b/index.html',
-    'registry.json',
-  ];
-  const stages = inOrder.map(stageOf);
-  expect(new Set(stages).size).toBe(stages.length);
-  expect(stages).toEqual(stages.toSorted((a, b) => a - b));
-  const isBefore = (first: string, then: string): boolean => stageOf(first) < stageOf(then);
-  expect(isBefore('advisories/x_A-1.json', 'advisories/x_A-1/index.html')).toBe(true);
 });
 
 describe('staleFiles() and removeFiles()', () => {
@@ -93,9 +87,34 @@ describe('staleFiles() and removeFiles()', () => {
     expect(removeFiles(out, [...stale, ...stale, 'builds/a/gone.json'])).toBe(2);
     expect(existsSync(join(out, 'heads/a'))).toBe(false);
     expect(existsSync(join(out, 'builds/a/b/1.0.0.tgz'))).toBe(false);
-    expect(existsSync(join(out, 'builds/a/b/1.0.0.json'))).toBe(true);
+    expect(existsSync(join(out, 'builds/a/b.json'))).toBe(true);
     expect(readFileSync(join(out, 'README.md'), 'utf8')).toBe('kept');
     expect(readFileSync(join(out, 'builds/a/notes.txt'), 'utf8')).toBe('kept');
+  });
+});
+
+describe('removeFiles()', () => {
+  it('keeps what an earlier checkpoint leads to for a day, unless something is taken down', () => {
+    const out = folder();
+    const stage = new Stage(out);
+    const publish = (): void => {
+      for (const path of PATHS) stage.add(path, path);
+      stage.publish();
+    };
+    const retired = join(out, '.retired', DOCUMENT);
+    publish();
+    removeFiles(out, [DOCUMENT, 'heads/a/b.json']);
+    expect(readFileSync(retired, 'utf8')).toBe(DOCUMENT);
+    expect(existsSync(join(out, '.retired/heads'))).toBe(false);
+    dropRetired(out);
+    expect(existsSync(retired)).toBe(true);
+    const old = new Date(Date.now() - 25 * 3_600_000);
+    utimesSync(retired, old, old);
+    dropRetired(out);
+    expect(existsSync(retired)).toBe(false);
+    publish();
+    removeFiles(out, [DOCUMENT], true);
+    expect(existsSync(retired)).toBe(false);
   });
 });
 

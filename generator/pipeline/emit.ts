@@ -1,7 +1,7 @@
 /**
- * Writes an index so that a reader or a crash at any moment sees a complete older or newer state:
- * everything is first written and synced below `<out>/.stage/`, then renamed into place in the order
- * of `STAGE_ORDER`, `registry.json` last; files that are no longer part of the index are removed after that, in the opposite order.
+ * Writes an index so that a reader or a crash at any moment sees the older or the newer state: everything is first
+ * written and synced below `<out>/.stage/`, then renamed into place in the order of `writingOrder`, the checkpoint last.
+ * Files that are no longer part of the index are removed after that.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -21,53 +21,24 @@ import {
 import { dirname, join, relative, sep } from 'node:path';
 import { InternalError } from '../../format/errors.ts';
 import {
-  CHECKPOINT_PATH,
   REGISTRY_PATH,
+  RETIRED_FOLDER,
   parseIndexPath,
+  writingOrder,
   type IndexPath,
 } from '../../format/index/layout.ts';
 import { SHADCN_FOLDER } from '../../format/index/shadcn-path.ts';
 import { SITE_SECTIONS } from '../../format/index/site-path.ts';
 import { GeneratorError } from '../errors.ts';
+import { isRetiring, retireFile } from './retired-files.ts';
 
 /** The folder in the index where a run prepares its files; servers do not serve dot folders. */
 export const STAGE_FOLDER = '.stage';
 
-/**
- * A document is renamed into place after everything that it points to. The log comes before the heads: a version that
- * a head shows is in the log. Pages come after the documents that they show and the files that they load; a page may link to one that
- * comes later in the same run.
- */
-const STAGE_ORDER: readonly (readonly StageKind[])[] = [
-  ['tarball', 'client'],
-  ['version-record', 'capabilities', 'provenance'],
-  ['record', 'advisory', 'compatibility', 'waivers'],
-  ['log', 'map-file'],
-  ['checkpoint', 'map-entry'],
-  ['head', 'owner'],
-  ['shard', 'schema'],
-  ['catalog', 'advisories', 'headers'],
-  ['asset'],
-  // What a result of the search shows.
-  ['feed'],
-  // What names those; the terms of the search.
-  ['feed-list'],
-  ['page'],
-  ['shadcn-version'],
-  ['shadcn-item'],
-  ['shadcn-registry'],
-  ['registry'],
-];
-
-type StageKind = IndexPath['kind'] | 'checkpoint' | 'asset' | 'feed' | 'feed-list';
-
 /** Folders that a thread remembers: a large registry has millions. */
 const MAX_FOLDERS = 10_000;
 
-/** Gives a document to the stage. */
-export type AddDocument = (path: string, content: string) => void;
-
-/** Gives any file to the stage. */
+/** Gives a file to the stage. */
 export type AddFile = (path: string, content: string | Uint8Array) => void;
 
 /** The files that a run prepares for the index at `out`. Several threads may stage side by side. */
@@ -94,7 +65,9 @@ export class Stage {
    * @returns false when the index holds these bytes already
    */
   add(path: string, bytes: Uint8Array | string): boolean {
-    const stage = stageOf(path);
+    const parsed = parseIndexPath(path);
+    if (parsed === undefined) throw new InternalError(`"${path}" is no path of the index`);
+    const stage = writingOrder(path, parsed);
     const folder = path.slice(0, path.lastIndexOf('/') + 1);
     const size = this.#isThere(folder) ? sizeOf(`${this.#out}/${path}`) : undefined;
     if (size !== undefined && isSameFile(`${this.#out}/${path}`, size, bytes)) return false;
@@ -119,14 +92,16 @@ export class Stage {
 
   /** Takes a file back that this run may have staged. */
   drop(path: string): void {
-    rmSync(join(this.#out, STAGE_FOLDER, String(stageOf(path)), path), { force: true });
+    rmSync(this.#staged(path), { force: true });
   }
 
   /** The bytes of a file that this run staged, or that the index holds on this machine. */
   find(path: string): Uint8Array | undefined {
-    return (
-      tryRead(join(this.#out, STAGE_FOLDER, String(stageOf(path)), path)) ?? this.published(path)
-    );
+    return tryRead(this.#staged(path)) ?? this.published(path);
+  }
+
+  #staged(path: string): string {
+    return join(this.#out, STAGE_FOLDER, String(writingOrder(path)), path);
   }
 
   /** The bytes of a file of the index before this run; `undefined` where it has none. */
@@ -149,8 +124,8 @@ export class Stage {
   /** Makes everything staged durable, then renames it into place, in order. */
   publish(): void {
     syncTree(join(this.#out, STAGE_FOLDER));
-    for (const stage of STAGE_ORDER.keys()) {
-      const folder = join(this.#out, STAGE_FOLDER, String(stage));
+    for (const order of [0, 1, 2]) {
+      const folder = join(this.#out, STAGE_FOLDER, String(order));
       if (existsSync(folder)) moveTree(folder, this.#out);
     }
     this.clear();
@@ -169,7 +144,7 @@ export function staleFiles(
   const sweep = (folder: string): void => {
     for (const entry of readdirSync(join(out, folder), { withFileTypes: true })) {
       const path = `${folder}${entry.name}`;
-      if (path === STAGE_FOLDER) continue;
+      if (path === STAGE_FOLDER || path === RETIRED_FOLDER) continue;
       if (entry.isDirectory()) {
         sweep(`${path}/`);
         continue;
@@ -183,15 +158,17 @@ export function staleFiles(
 }
 
 /**
- * Removes files of the index that nothing current refers to, and folders left empty. Each goes before all that it refers to.
+ * Removes files that are not part of the index any more, and folders left empty.
+ * @param isTakeDown whether readers of an earlier state do without them
  * @returns how many were there
  */
-export function removeFiles(out: string, paths: Iterable<string>): number {
-  const found = [...new Set(paths)]
-    .filter((path) => existsSync(join(out, path)))
-    .map((path) => ({ path, stage: stageOf(path) }));
-  for (const { path } of found.sort((a, b) => b.stage - a.stage)) rmSync(join(out, path));
-  for (const folder of new Set(found.map(({ path }) => dirname(path)))) removeEmpty(out, folder);
+export function removeFiles(out: string, paths: Iterable<string>, isTakeDown = false): number {
+  const found = [...new Set(paths)].filter((path) => existsSync(join(out, path)));
+  for (const path of found) {
+    if (isRetiring(path) && !isTakeDown) retireFile(out, path);
+    else rmSync(join(out, path));
+  }
+  for (const folder of new Set(found.map((path) => dirname(path)))) removeEmpty(out, folder);
   return found.length;
 }
 
@@ -201,27 +178,6 @@ function removeEmpty(out: string, folder: string): void {
   if (readdirSync(join(out, folder)).length > 0) return;
   rmdirSync(join(out, folder));
   removeEmpty(out, dirname(folder));
-}
-
-function isPage(path: string): boolean {
-  return /\.(?:html|md)$/.test(path);
-}
-
-/** The position in `STAGE_ORDER` of the file at `path`. A deployment writes in the same order. */
-export function stageOf(path: string): number {
-  const kind = stageKindOf(path);
-  const stage = STAGE_ORDER.findIndex((kinds) => kind !== undefined && kinds.includes(kind));
-  if (stage < 0) throw new InternalError(`"${path}" is no path of the index`);
-  return stage;
-}
-
-function stageKindOf(path: string): StageKind | undefined {
-  if (path === CHECKPOINT_PATH) return 'checkpoint';
-  const parsed = parseIndexPath(path);
-  if (parsed?.kind !== 'page') return parsed?.kind;
-  if (path === 'robots.txt' || isPage(path)) return 'page';
-  if (path === 'sitemap.xml' || path === 'llms.txt') return 'feed-list';
-  return path.endsWith('.xml') ? 'feed' : 'asset';
 }
 
 /** The bytes of `registry.json` of the index at `out`, or `undefined` when there is no index. */
@@ -249,22 +205,10 @@ export function prepareOut(out: string): boolean {
 /** Whether `out` is absent, empty or an index: anything else is not ours to write into. */
 export function isIndexFolder(out: string): boolean {
   if (!existsSync(out)) return true;
+  const rooms = 'builds heads owners catalog documents advisories schema client log assets sitemap';
   const ours = new Set([
-    'builds',
-    'heads',
-    'owners',
-    'catalog',
-    'advisories',
-    'schema',
-    'client',
-    'log',
-    SHADCN_FOLDER,
-    'assets',
-    'sitemap',
-    'backstage',
-    'run',
+    ...`${rooms} ${SHADCN_FOLDER} backstage run ${STAGE_FOLDER} ${RETIRED_FOLDER}`.split(' '),
     ...SITE_SECTIONS,
-    STAGE_FOLDER,
   ]);
   const tolerated = new Set(['README.md', '.gitignore', '.gitkeep', '.nojekyll', 'CNAME']);
   return readdirSync(out).every(

@@ -1,10 +1,15 @@
 /** Examines one build folder of the history: reads it from git, judges it, and stages its tarball. */
 import { createHash } from 'node:crypto';
-import { examineBuild, type Measure, type ScanEnd } from '../../scan/examine-build.ts';
+import {
+  examineBuild,
+  type ExaminedBuild,
+  type Measure,
+  type ScanEnd,
+} from '../../scan/examine-build.ts';
 import type { Tarball } from '../../scan/pack.ts';
 import { versionFacts, type VersionFacts } from '../../scan/version-facts.ts';
 import { formatIntegrity } from '../../format/archive/integrity.ts';
-import type { Finding } from '../../format/finding/finding.ts';
+import { finding, type Finding } from '../../format/finding/finding.ts';
 import { tarballPath } from '../../format/index/layout.ts';
 import type { Risk } from '../../format/index/record.ts';
 import { readSource } from '../git/source.ts';
@@ -59,11 +64,17 @@ export async function examine(
   ended?: ScanEnd,
 ): Promise<Examined> {
   const isPublished = decided === 'published';
-  const source = await readSource(reader, tree, isPublished);
+  const source = await readSource(reader, tree, { isPublished });
   const build = { owner, name, source, isPublished };
   const packed = known && packedBefore(stage, `${owner}/${name}`, known);
-  const { valid, faults } = examineBuild(build, measure, ended, packed);
-  if (valid === undefined || (faults.length > 0 && !isPublished)) return { ok: false, faults };
+  const { valid, faults } = tryExamine(
+    () => examineBuild(build, measure, ended, packed),
+    isPublished,
+  );
+  const isLost = (source.unreadable ?? []).length > 0;
+  if (valid === undefined || isLost || (faults.length > 0 && !isPublished)) {
+    return { ok: false, faults };
+  }
   if (decided === 'refused') return { ok: false, faults: [] };
   const facts = versionFacts(valid, time);
   const isNewTarball = stage.add(tarballPath(valid.build.id, facts.version), valid.tarball.bytes);
@@ -71,6 +82,23 @@ export async function examine(
   const isJudgedLater = dependsOnHistory(facts);
   const json = JSON.stringify(facts);
   return { ok: true, version, risk, integrity, facts: json, isNewTarball, isJudgedLater };
+}
+
+/** A defect that a folder meets is a fault of that folder. What was published stays published: there, it ends the run. */
+function tryExamine(
+  work: () => ExaminedBuild,
+  isPublished: boolean,
+): Pick<ExaminedBuild, 'valid' | 'faults'> {
+  try {
+    return work();
+  } catch (error) {
+    if (isPublished) throw error;
+    const args = {
+      check: 'examine',
+      problem: error instanceof Error ? error.message : String(error),
+    };
+    return { valid: undefined, faults: [finding('check-failed', '', args, 'error')] };
+  }
 }
 
 /** The tarball in the index, where it is the one that packing would give. */

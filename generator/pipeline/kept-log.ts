@@ -6,11 +6,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { LOG_FOLDER } from '../../format/index/layout.ts';
 import { parseUnverifiedNote, type Checkpoint } from '../../format/log/checkpoint.ts';
+import { isSigned } from '../../format/log/note.ts';
 import { TILE_WIDTH, bundlePath } from '../../format/log/tile.ts';
 import { GeneratorError } from '../errors.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
-import { gitEnvironment } from '../git/repository.ts';
-import { isSigned, type ReadPublished } from '../log/published-log.ts';
+import { gitEnvironment } from '../git/run-git.ts';
+import type { ReadPublished } from '../log/published-log.ts';
 
 /** The name of the branch. */
 export const LOG_BRANCH = 'stackyard-log';

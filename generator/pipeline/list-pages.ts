@@ -2,7 +2,7 @@
 import type { OwnerInfo } from '../../format/index/registry-info.ts';
 import { ownerFolder, tagFolder } from '../../format/index/site-path.ts';
 import { FEED_ENTRIES, newestFeed, type NewVersion } from '../site/atom-feed.ts';
-import type { Site } from '../site/site.ts';
+import type { PageSite } from '../site/site.ts';
 import { buildsTwin } from '../site/list-twin.ts';
 import type { ListName } from '../state/site-table.ts';
 import type { State } from '../state/state.ts';
@@ -15,9 +15,11 @@ import { count, countOf } from '../site/figures.ts';
 import { type Link, linkFrom } from '../site/link.ts';
 import { renderPage } from '../site/page.ts';
 
+type Assets = Pick<PageSite, 'assets'>;
+
 export function addOwnerPages(
   state: State,
-  site: Site,
+  site: Assets,
   owners: readonly OwnerInfo[],
   add: AddFile,
 ): void {
@@ -39,7 +41,7 @@ export function addOwnerPages(
 /** Pages of tags that have builds. */
 export function addTagPages(
   state: State,
-  site: Site,
+  site: Assets,
   lists: readonly ListName[],
   add: AddFile,
 ): void {
@@ -81,7 +83,7 @@ const PARTS: Readonly<Record<string, string>> = {
 };
 
 /** @param builds summaries by standing, without those of which every version is yanked */
-export function ownerPage(site: Site, info: OwnerInfo, builds: readonly BuildSummary[]): string {
+export function ownerPage(site: Assets, info: OwnerInfo, builds: readonly BuildSummary[]): string {
   const { owner, reputation, reputation_parts } = info;
   const path = `${ownerFolder(owner)}index.html`;
   const link = linkFrom(path);
@@ -104,7 +106,7 @@ ${rest > 0 ? html`<p class="quiet block-gap">${countOf(rest, 'more build')} ${re
     path,
     kind: 'owner',
     title: owner,
-    description: `The builds of ${owner} in ${site.name}.`,
+    description: `The builds of ${owner}.`,
     twin: `${ownerFolder(owner)}index.md`,
     feed: { path: `${ownerFolder(owner)}feed.xml`, title: `Builds of ${owner}` },
     main,
@@ -130,7 +132,7 @@ interface TaggedLists {
 
 /** @param folder of the page */
 export function tagPage(
-  site: Site,
+  site: Assets,
   folder: string,
   tag: string,
   { provide, bring, require }: TaggedLists,
@@ -152,7 +154,7 @@ export function tagPage(
     path,
     kind: 'tag',
     title: tag,
-    description: `Builds of ${site.name} that provide or require ${tag}.`,
+    description: `Builds that provide or require ${tag}.`,
     twin: `${folder}index.md`,
     main,
   });

@@ -5,15 +5,17 @@ import {
   advisoryPath,
   compatibilityPath,
   waiversPath,
+  mapEntryPath,
   parseIndexPath,
   type IndexPath,
 } from '../../format/index/layout.ts';
 import type { SitePath } from '../../format/index/site-path.ts';
 import { logFileTest } from '../log/log-files.ts';
 import { FilesElsewhere } from '../state/files-elsewhere.ts';
-import { mapFiles } from '../log/write-map.ts';
+import { MAP_ENTRY, mapFiles } from '../log/write-map.ts';
 import type { State } from '../state/state.ts';
 import { removeFiles, staleFiles } from './emit.ts';
+import { dropRetired } from './retired-files.ts';
 
 /** What a run outdates: shards and items, and tiles of a log that grew. */
 interface Outdated {
@@ -26,6 +28,8 @@ interface Outdated {
   readonly unwaived: ReadonlySet<string>;
   /** Paths of pages that are not part of the site any more. */
   readonly oldPages: readonly string[];
+  /** Whether something was taken down: then readers of earlier states have nothing of them either. */
+  readonly isTakeDown: boolean;
 }
 
 /** What belongs to an index beside the documents of the state. */
@@ -48,10 +52,13 @@ export function removeOutdated(
   state: State,
   served: Served,
   isFull: boolean,
-  { paths: old, advisories, matrices, unwaived, oldPages }: Outdated,
+  { paths: old, advisories, matrices, unwaived, oldPages, isTakeDown }: Outdated,
 ): number {
+  dropRetired(out, isTakeDown ? 0 : undefined);
   if (isFull) {
-    return removeFiles(out, [...staleFiles(out, isCurrent(state, served)), ...oldPages]);
+    const stale = staleFiles(out, isCurrent(state, served));
+    // The last one is of an earlier interface.
+    return removeFiles(out, [...stale, ...oldPages, 'log/map-entry'], isTakeDown);
   }
   const paths = [
     ...old,
@@ -61,7 +68,7 @@ export function removeOutdated(
     ...oldPages,
     ...oldClients(out, served.client),
   ];
-  return removeFiles(out, paths) + removeElsewhere(out, state, served, paths);
+  return removeFiles(out, paths, isTakeDown) + removeElsewhere(out, state, served, paths);
 }
 
 /** The same for files that only a store has. */
@@ -104,6 +111,8 @@ function isCurrent(
 ): (path: IndexPath, text: string) => boolean {
   const isLogFile = logFileTest(state.log);
   const inMap = mapFiles(state);
+  const entry = state.meta(MAP_ENTRY);
+  const documents = state.map.digests();
   const shards = new Set(state.shards.all().map((s) => s.sha256));
   const withdrawn = state.withdrawals.all();
   const isThere = ({ id, version }: { readonly id: string; readonly version: string }): boolean =>
@@ -117,10 +126,10 @@ function isCurrent(
         return state.hasBuild(path.id) && state.matrix.has(path.id);
       case 'waivers':
         return Object.keys(state.heldWaivers(path.id)).length > 0;
-      case 'version-record':
-      case 'capabilities':
-      case 'provenance':
+      case 'version':
         return isThere(path);
+      case 'former':
+        return false;
       case 'tarball':
         return isThere(path) && !withdrawn.has(`${path.id}@${path.version}`);
       case 'owner':
@@ -134,7 +143,9 @@ function isCurrent(
       case 'map-file':
         return inMap.has(path.sha256);
       case 'map-entry':
-        return inMap.size > 0;
+        return mapEntryPath(path.sha256) === entry;
+      case 'document':
+        return documents.has(path.sha256);
       case 'client':
         return isServed(path.version, client);
       case 'shadcn-item':

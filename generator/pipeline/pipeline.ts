@@ -12,14 +12,9 @@ import { join, resolve } from 'node:path';
 import { type ClientPackage, withAddress } from '../client-package/read-client-package.ts';
 import { originOfRegistry, type RegistryConfig } from '../../format/registry/registry-config.ts';
 import { countedFrom, loadConfig, requireBuilds } from '../config.ts';
-import { commitTime, ObjectReader } from '../git/object-reader.ts';
-import {
-  countCommits,
-  isOnMainLine,
-  newestCommit,
-  openRepository,
-  type Repository,
-} from '../git/repository.ts';
+import { commitTime, newestCommit } from '../git/commits.ts';
+import { ObjectReader } from '../git/object-reader.ts';
+import { countCommits, isOnMainLine, openRepository, type Repository } from '../git/repository.ts';
 import { sourceDigest } from '../source-digest.ts';
 import { beginPublishing, endPublishing, lastRun } from '../state/run-marks.ts';
 import { State } from '../state/state.ts';
@@ -33,12 +28,11 @@ import {
   type ReadPublished,
   requireAllPublished,
 } from '../log/published-log.ts';
-import { logInfo, recordLog, writeProvenance } from '../log/record-log.ts';
-import { writeMap } from '../log/write-map.ts';
+import { logInfo, recordLog } from '../log/record-log.ts';
 import type { NoteSigner } from '../../format/log/note-key.ts';
 import { collectAdvisories, collectAged } from './advisories.ts';
 import { collect, TakeDownMet } from './collect.ts';
-import { discover, indexedPaths, statedTakeDowns } from './discover.ts';
+import { discover, statedTakeDowns } from './discover.ts';
 import { prepareOut, readPublished, Stage } from './emit.ts';
 import { type LoadedSite, loadSite } from './write-pages.ts';
 import { takeDump } from './package-facts.ts';
@@ -77,11 +71,12 @@ export interface GenerateOptions {
   readonly comparedWith?: ReadPublished | undefined;
   /** Folder of an OSV dump, for the packages that builds bring. */
   readonly osv?: string | undefined;
+  /** The clock of this machine, which no byte of the index depends on. */
+  readonly clock?: () => Date;
 }
 
 /**
- * Brings the index at `out` up to the newest commit of the repository. When a published version was
- * changed, nothing in the index changes.
+ * Brings the index at `out` up to the newest commit of the repository. What one owner or commit did wrong is a problem of the report.
  * @throws {GeneratorError}
  */
 export async function generate(options: GenerateOptions): Promise<Report> {
@@ -114,6 +109,7 @@ async function generateLocked(
     const loaded = await loadConfig(opened, reader);
     const repository = await countedFrom(opened, loaded.config);
     const { progress, client, signers = [], published, osv } = options;
+    const { clock = () => new Date() } = options;
     const log = logInfo(loaded.config, signers, options.unsigned !== true);
     const site =
       options.pages === false
@@ -141,7 +137,7 @@ async function generateLocked(
     const compared = options.comparedWith === undefined ? [] : [options.comparedWith];
     const decided = await readDecisions([...logs, ...compared], state.decisions, state.log.size(), {
       isKnown,
-      newestAt: (isTime) => newestCommit(repository, isTime),
+      newestAt: (isTime) => newestCommit(repository, reader, isTime),
       stated: () => statedTakeDowns(reader, repository.head, loaded.config),
     });
     const work = {
@@ -149,6 +145,7 @@ async function generateLocked(
       client,
       site,
       osv,
+      clock,
       info: log,
       log: { signers, dropped: loaded.config.log.dropped, published: logs },
       decided,
@@ -177,12 +174,12 @@ async function generateLocked(
 
 /** Whatever else makes documents: the same of all, and only what a commit changed must be made again. */
 function identityOf(
-  { shadcn, base_url, name, from, root, repository }: RegistryConfig,
+  { shadcn, base_url, from, root }: RegistryConfig,
   site: LoadedSite | undefined,
   key: string | undefined,
 ): string {
   // Other settings reach only documents that every run writes, and pages by the digest of the site.
-  const settings = { from, root, repository, ...(shadcn ? { base_url, name } : {}) };
+  const settings = { from, root, ...(shadcn ? { base_url } : {}) };
   const sources = sourceDigest('generator/pipeline/pipeline.ts', 'generator/pipeline/worker.ts');
   return `${sources} ${JSON.stringify(settings)} ${site?.digest ?? 'no site'} ${key ?? 'unsigned'}`;
 }
@@ -207,6 +204,7 @@ interface Run {
   readonly client: GenerateOptions['client'];
   readonly site: LoadedSite | undefined;
   readonly osv: string | undefined;
+  readonly clock: () => Date;
   readonly info: ReturnType<typeof logInfo>;
   readonly log: Parameters<typeof recordLog>[2];
   /** What earlier runs wrote into the published log. */
@@ -233,17 +231,12 @@ async function run(work: Run): Promise<Report> {
     work;
   const since = last?.head;
   const clock = new StageClock();
-  const now = await commitTime(repository, reader);
-  const commits = await countCommits(
-    repository,
-    indexedPaths(loaded.config.root),
-    since ?? repository.from,
-  );
-  progress?.begin('reading commits', commits);
+  const now = await commitTime(repository, reader, repository.head);
+  progress?.begin('reading commits', await countCommits(repository, since ?? repository.from));
 
   // 1. Discover: build folders and owner files that the main line changed, from old to new.
   const { maps, commit: decidedUpTo } = decided;
-  const discoveries = discover(repository, since, decidedUpTo);
+  const discoveries = discover(repository, reader, since, decidedUpTo);
 
   // 2. Validate, 3. check, 4. pack each folder that may be a new version (`examine.ts`, in the pool).
   const onCommit = (): void => progress?.advance();
@@ -275,25 +268,22 @@ async function run(work: Run): Promise<Report> {
   const log = work.info;
   const shown = { config: loaded.config, client, commit: repository.head, now, log };
   const isFull = last === undefined;
+  const { published: logs } = work.log;
   const recording = { state, stage, pool, advisories, site, isFull, progress, ...shown };
-  const recorded = await recordChanges(recording, changes);
+  const recorded = await recordChanges({ ...recording, published: logs }, changes);
   const { published } = changes;
   const isUnsigned = log.key === undefined && originOfRegistry(loaded.config) !== undefined;
   const report = reportOf(state, loaded.config, {
     head: repository.head,
+    time: now,
+    now: work.clock(),
     isFull,
     published,
     isUnsigned,
     unusable,
   });
-  if (report.isViolated) return report;
   const place = { commit: repository.head, published_at: now };
-  const oldMap = log.key === undefined ? [] : writeMap(state, place, recorded.add);
-  const grown = await recordLog(state, log, work.log, recorded.add);
-  const { published: logs } = work.log;
-  const takenDown = state.withdrawals.takenDown();
-  const sources = { read: reader.read.bind(reader), published: logs, takenDown };
-  await writeProvenance(state.log, grown.oldSize, sources, recorded.add);
+  const grown = await recordLog(state, log, work.log, place, recorded.add);
 
   const record = clock.mark().all;
 
@@ -301,18 +291,19 @@ async function run(work: Run): Promise<Report> {
   progress?.begin('publishing the index');
   for (const name of ['examine', 'pack'] as const) state.setMeta(name, digestOf(name));
   beginPublishing(state, work.identity, { oid: repository.head, time: now }, recorded.registry);
-  for (const path of recorded.outdated) stage.drop(path);
+  const paths = [...recorded.outdated, ...grown.outdated];
+  for (const path of paths) stage.drop(path);
   const differences = work.isComparing ? stage.staged() : [];
   stage.publish();
   if (isFull) FilesElsewhere.remove(out);
   const assets = site === undefined ? undefined : new Set(site.files.map(({ path }) => path));
   const served = { client: client?.version, assets, hasItems: loaded.config.shadcn };
   const { oldPages, pages } = recorded;
-  const paths = [...recorded.outdated, ...oldMap, ...grown.outdated];
-  const outdated = { paths, oldPages, advisories: advisories.gone, matrices, unwaived };
+  const isTakeDown = changes.hasTakeDown;
+  const outdated = { paths, oldPages, advisories: advisories.gone, matrices, unwaived, isTakeDown };
   const removed = work.isNew ? 0 : removeOutdated(out, state, served, isFull, outdated);
   endPublishing(state);
-  if (changes.hasTakeDown) state.erase();
+  if (isTakeDown) state.erase();
   const stages = stageSeconds(collecting, pool.steps(), { record, emit: clock.mark().all });
   const isNewLog = log.key !== undefined && !grown.isContinued;
   return withFiles(

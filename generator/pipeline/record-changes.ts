@@ -4,7 +4,6 @@ import { FormatError, StackyardError } from '../../format/errors.ts';
 import { finding } from '../../format/finding/finding.ts';
 import { Matrix, MAX_MATRIX_BYTES } from '../../format/index/compatibility.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
-import { rememberRepository } from './documents.ts';
 import { advisoryPath, CLIENT_PATH, clientPath, tarballPath } from '../../format/index/layout.ts';
 import { shadcnVersionPath } from '../../format/index/shadcn-path.ts';
 import {
@@ -18,12 +17,14 @@ import { type ChangedAdvisories, writeAdvisories } from './advisories.ts';
 import type { State } from '../state/state.ts';
 import { ShadcnItems, writeCatalog } from './shadcn-items.ts';
 import type { ClientPackage } from '../client-package/read-client-package.ts';
-import { isFolderChanged, type ObjectReader } from '../git/object-reader.ts';
-import { changedFiles, type Repository } from '../git/repository.ts';
+import type { ObjectReader } from '../git/object-reader.ts';
+import { changedFiles, isFolderChanged } from '../git/changed-files.ts';
+import type { Repository } from '../git/repository.ts';
 import type { Collected } from './collect.ts';
 import { writeDocuments } from './documents.ts';
 import type { AddFile, Stage } from './emit.ts';
 import type { LogInfo } from '../log/record-log.ts';
+import type { ReadPublished } from '../log/published-log.ts';
 import { addToMap } from '../log/write-map.ts';
 import { writeFixedDocuments } from './fixed-documents.ts';
 import { type LoadedSite, writePages } from './write-pages.ts';
@@ -47,6 +48,8 @@ interface Recording {
   readonly site: LoadedSite | undefined;
   readonly isFull: boolean;
   readonly progress: Progress | undefined;
+  /** What is published of this registry. */
+  readonly published: readonly ReadPublished[];
 }
 
 interface Recorded {
@@ -67,13 +70,14 @@ interface Recorded {
 /** Stages the documents of what changed. */
 export async function recordChanges(work: Recording, changes: Collected): Promise<Recorded> {
   const { state, stage, pool, config, client, commit, now, log, site, isFull } = work;
-  const hasMap = log.key !== undefined;
   let written = 0;
-  const add: AddFile = (path, content): void => {
+  const stageFile: AddFile = (path, content): void => {
     if (stage.add(path, content)) written += 1;
-    if (hasMap) addToMap(state, path, content);
   };
-  rememberRepository(state, config);
+  const add: AddFile = (path, content): void => {
+    stageFile(path, content);
+    addToMap(state, path, content, stageFile);
+  };
   const items = config.shadcn ? new ShadcnItems(state, config) : undefined;
   const made = await writeDocuments(state, changes, now, {
     pool,
@@ -81,14 +85,14 @@ export async function recordChanges(work: Recording, changes: Collected): Promis
     items,
     add,
     hasPages: site !== undefined,
-    hasMap,
     isFull,
+    published: work.published,
   });
   writeAdvisories(state, work.advisories, add);
   const oldShards = writeCatalog(state, made.ids, add);
   items?.writeRegistry(add);
   const registry = writeFixedDocuments(state, { config, commit, client, log }, add);
-  for (const path of goneFromMap(work)) state.map.delete(path);
+  for (const path of goneFromMap(work)) state.map.set(path, undefined);
   const { withdrawn } = changes;
   const pages =
     site === undefined
@@ -146,7 +150,7 @@ export async function collectSignals(
   const gone = new Set<string>();
   const folder = `${layout.root}${SIGNALS_FOLDER}`;
   if (!(await isFolderChanged(repository, reader, folder, since))) return gone;
-  for (const { path, blob } of await changedFiles(repository, folder, since)) {
+  for (const { path, blob } of await changedFiles(repository, reader, folder, since)) {
     const file = signalsFileAt(path, layout.root);
     if (file === undefined) continue;
     const { id, kind } = file;

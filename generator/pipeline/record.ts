@@ -1,8 +1,11 @@
-/** Makes the documents of a build from its facts: package records, head, summary. Pure. */
+/** Makes the documents of a build from its facts: package record, head, summary. Pure. */
 import type { Advisory } from '../../format/advisory/advisory.ts';
-import type { Capabilities } from '../../format/index/capabilities.ts';
 import type { BuildSummary, Head, HeadVersion, PackageRecord } from '../../format/index/record.ts';
-import { publishFinding, type PublishedFinding } from '../../format/finding/finding.ts';
+import {
+  publishFinding,
+  withFindings,
+  type PublishedFinding,
+} from '../../format/finding/finding.ts';
 import type { Compatibility, Matrix } from '../../format/index/compatibility.ts';
 import { measuredBounds, rangesOf } from '../../format/index/known-good.ts';
 import { checkStackRanges } from '../../scan/stack-range.ts';
@@ -29,6 +32,8 @@ export interface BuildFacts {
   readonly versions: readonly VersionFacts[];
   /** Where the versions were published: in the log and in git. */
   readonly places: readonly VersionPlace[];
+  /** Version to the integrity of its document, which is fixed with the publication. */
+  readonly documents: Readonly<Record<string, string>>;
   /** Version to reason. */
   readonly yanked: Readonly<Record<string, string>>;
   /** Version to findings about required versions that were withdrawn. */
@@ -39,8 +44,6 @@ export interface BuildFacts {
   readonly takenDown: Readonly<
     Record<string, { readonly date: string; readonly reference: string }>
   >;
-  /** The address of the registry's git repository, which has the sources; `undefined` where it has none. */
-  readonly repository: string | undefined;
   readonly deprecated:
     | { readonly reason: string; readonly replacement?: string | undefined }
     | undefined;
@@ -62,10 +65,7 @@ export interface BuildFacts {
 }
 
 interface BuildDocuments {
-  /** One package record per version, highest first. */
-  readonly records: readonly PackageRecord[];
-  /** One document per version, highest first. */
-  readonly capabilities: readonly Capabilities[];
+  /** The package record, which shows the latest version. */
   readonly latest: PackageRecord;
   readonly head: Head;
   /** Where something was measured. */
@@ -86,15 +86,9 @@ export function record(facts: BuildFacts): BuildDocuments {
   const entries = versions.map(({ version, published_at, risk }) => {
     return { version, published_at, risk, yanked: yanked.has(version) };
   });
-  const records = versions.map((v) => versionRecord(facts, v, latestNumber, entries));
-  const latest = records.find((r) => r.version === latestNumber)!;
+  const shown = versions.find(({ version }) => version === latestNumber)!;
+  const latest = latestRecord(facts, shown, entries);
   return {
-    records,
-    capabilities: versions.map(({ version, capabilities }) => ({
-      id: facts.id,
-      version,
-      ...capabilities,
-    })),
     latest,
     head: headOf(facts, versions, latest, yanked),
     compatibility: compatibilityOf(facts),
@@ -103,10 +97,9 @@ export function record(facts: BuildFacts): BuildDocuments {
   };
 }
 
-function versionRecord(
+function latestRecord(
   facts: BuildFacts,
   shown: VersionFacts,
-  latest: string,
   versions: PackageRecord['versions'],
 ): PackageRecord {
   const { manifest, risk, quality } = shown;
@@ -117,12 +110,12 @@ function versionRecord(
     kind: manifest.kind,
     description: manifest.description,
     version: shown.version,
-    latest,
+    latest: shown.version,
     keywords: manifest.keywords ?? [],
     requires: manifest.stack?.requires ?? {},
     provides: manifest.stack?.provides ?? [],
     license: manifest.license,
-    repository: manifest.repository ?? facts.repository ?? sourceOf(shown.version, facts),
+    repository: manifest.repository ?? sourceOf(shown.version, facts),
     risk,
     quality,
     downloads: facts.downloads,
@@ -134,7 +127,11 @@ function versionRecord(
     readme: isGone ? '' : shown.readme,
     integration: isGone ? '' : shown.integration,
     files: [...shown.files],
-    checks: { risk, quality, findings: [...findingsOf(shown, facts)] },
+    checks: {
+      risk,
+      quality,
+      findings: [...withFindings(shown.findings, laterFindings(shown, facts))],
+    },
     integrity: shown.integrity,
     publisher: `admin:${owner}`,
     published_at: shown.published_at,
@@ -148,14 +145,13 @@ function sourceOf(version: string, { places }: BuildFacts): string {
   return tree === undefined ? '' : `swh:1:dir:${tree}`;
 }
 
-/** Those of the version, what the matrix had shown about its ranges, and what was withdrawn of what it requires. */
-function findingsOf(
-  { version, findings, manifest, published_at }: VersionFacts,
+/** What was found of a version after its publication: by the matrix about its ranges, and of what it requires. */
+function laterFindings(
+  { version, manifest, published_at }: VersionFacts,
   { matrix, lost }: BuildFacts,
-): PackageRecord['checks']['findings'] {
+): PublishedFinding[] {
   const measured = matrix ? checkStackRanges(manifest, published_at, matrix.versions) : [];
-  const added = [...measured.map(publishFinding), ...(lost[version] ?? [])];
-  return [...withFindings(findings, added)];
+  return [...measured.map(publishFinding), ...(lost[version] ?? [])];
 }
 
 /** The waivers that hold for a finding of a version. */
@@ -189,18 +185,17 @@ function headOf(
   yanked: ReadonlyMap<string, string>,
 ): Head {
   const { deprecated } = facts;
-  const places = new Map(facts.places.map(({ version, ...place }) => [version, place]));
   return {
     id: facts.id,
     kind: latest.kind,
     latest: latest.version,
     ...(deprecated === undefined ? {} : { deprecated: withoutUndefined(deprecated) }),
     ...(facts.moved === undefined ? {} : { moved: { ...facts.moved } }),
-    versions: versions.map(({ version, published_at, integrity, size, manifest, risk }, at) => ({
+    versions: versions.map(({ version, published_at, integrity, manifest, risk }, at) => ({
       version,
       published_at,
       integrity,
-      size,
+      document: facts.documents[version],
       requires: manifest.stack?.requires ?? {},
       provides: manifest.stack?.provides ?? [],
       builds: manifest.builds ?? {},
@@ -212,7 +207,7 @@ function headOf(
       ...withAdvisories(affecting(facts.id, version, facts.advisories)),
       ...withPackages(faultyPackages(manifest, facts.packages)),
       ...withMeasured(facts, versions, versions[at]!),
-      ...withLog(places.get(version)),
+      ...withLater(version === latest.version ? [] : laterFindings(versions[at]!, facts)),
     })),
   };
 }
@@ -256,8 +251,9 @@ function withMeasured(
   return { measured: Object.fromEntries(same.map(([tag, bounds]) => [tag, { ...bounds, as }])) };
 }
 
-function withLog(log: HeadVersion['log']): Pick<HeadVersion, 'log'> {
-  return log === undefined ? {} : { log };
+/** The record has those of the latest version. */
+function withLater(findings: PublishedFinding[]): Pick<HeadVersion, 'findings'> {
+  return findings.length === 0 ? {} : { findings };
 }
 
 /** The order of required builds, which clients resolve by and which canonical JSON does not keep. */
@@ -374,20 +370,4 @@ export function latestVersion(
 ): string {
   const offered = versions.filter((v) => !isYanked(v));
   return offered.find((v) => !isPrerelease(v)) ?? offered[0] ?? versions[0]!;
-}
-
-/** Adds findings in their published order: errors first, then by file, code, message. */
-const RANK = { error: 0, warn: 1, info: 2 };
-
-/** Both lists as one. */
-export function withFindings(
-  findings: readonly PublishedFinding[],
-  added: readonly PublishedFinding[],
-): readonly PublishedFinding[] {
-  if (added.length === 0) return findings;
-  const key = (f: PublishedFinding): string =>
-    [RANK[f.level], f.file, f.code, f.message].join('\u0000');
-  const all = [...findings, ...added].map((f) => ({ f, k: key(f) }));
-  all.sort((a, b) => (a.k < b.k ? -1 : a.k > b.k ? 1 : 0));
-  return all.map(({ f }) => f);
 }

@@ -1,16 +1,17 @@
 /** Makes and stages the documents of one build from its entry in the state. */
 import { createHash } from 'node:crypto';
-import { formatIntegrity } from '../../format/archive/integrity.ts';
+import { formatIntegrity, parseIntegrity } from '../../format/archive/integrity.ts';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
-import type { BuildSummary, Head } from '../../format/index/record.ts';
+import { formatHead } from '../../format/index/head-document.ts';
+import type { BuildSummary } from '../../format/index/record.ts';
 import {
-  capabilitiesPath,
   compatibilityPath,
+  documentPath,
   waiversPath,
   headPath,
   recordPath,
-  versionRecordPath,
   tarballPath,
+  versionPath,
 } from '../../format/index/layout.ts';
 import { shadcnItemPath, shadcnVersionPath } from '../../format/index/shadcn-path.ts';
 import { record, type BuildFacts } from './record.ts';
@@ -19,7 +20,9 @@ import type { VersionFacts } from '../../scan/version-facts.ts';
 import type { Stage } from './emit.ts';
 import { GeneratorError } from '../errors.ts';
 import { readTarball } from '../../format/archive/tarball.ts';
-import type { ShadcnItem } from '../../format/shadcn-item.ts';
+import type { ShadcnItem } from './shadcn-item.ts';
+import type { ObjectReader } from '../git/object-reader.ts';
+import { versionDocument } from './version-document.ts';
 import {
   itemEntry,
   type ItemVersion,
@@ -42,69 +45,81 @@ interface Rendered {
   readonly needs: readonly string[];
   /** In a registry that has them. */
   readonly items: RenderedItems | undefined;
+  /** Integrities of the documents of versions that this run made, by version. */
+  readonly made: Readonly<Record<string, string>>;
+  /** SHA-256 of the documents that the head names, lower-case hexadecimal. */
+  readonly named: readonly string[];
   /** SHA-256 of the head, lower-case hexadecimal. */
   readonly headDigest: string;
   /** How many documents are new to the index. */
   readonly written: number;
 }
 
-/** Stages the records and the head of a build, and its items for shadcn. */
-export function render(build: StoredBuild, work: ItemWork | undefined, stage: Stage): Rendered {
-  const facts = factsOf(build);
-  const made = record(facts);
-  const { records, capabilities, latest, compatibility, waivers, summary } = made;
+/** What rendering needs beside the build. */
+interface RenderWork {
+  readonly items: ItemWork | undefined;
+  /** Published documents of versions, by version: they may state commits that git has no more. */
+  readonly kept: Readonly<Record<string, string>>;
+}
+
+/** Stages the documents of versions that have none, the record and the head of a build, and its items for shadcn. */
+export async function render(
+  stored: StoredBuild,
+  { items: work, kept }: RenderWork,
+  { stage, reader }: { readonly stage: Stage; readonly reader: Pick<ObjectReader, 'read'> },
+): Promise<Rendered> {
+  const { id } = stored;
   let written = 0;
   const add = (path: string, text: string): void => {
     if (stage.add(path, text)) written += 1;
   };
-  const digests = new Map<string, string>();
-  const addHashed = (path: string, document: unknown): void => {
-    const text = canonicalJson(document);
-    digests.set(path, formatIntegrity(createHash('sha256').update(text).digest()));
-    add(path, text);
+  // Clients read a document by its digest; at its own address it is for people and simple clients.
+  const addNamed = (text: string, path?: string): string => {
+    if (path !== undefined) add(path, text);
+    const sha256 = createHash('sha256').update(text).digest();
+    add(documentPath(sha256.toString('hex')), text);
+    return formatIntegrity(sha256);
   };
-  const { id } = build;
-  for (const one of records) addHashed(versionRecordPath(id, one.version), one);
-  add(recordPath(id), canonicalJson(latest));
-  for (const one of capabilities) addHashed(capabilitiesPath(id, one.version), one);
-  if (compatibility !== undefined) addHashed(compatibilityPath(id), compatibility);
-  if (waivers !== undefined) addHashed(waiversPath(id), waivers);
-  const head = canonicalJson(withDigests(made.head, (path) => digests.get(path)));
-  add(headPath(id), head);
+  const made: Record<string, string> = {};
+  const versions = stored.versions.map((json) => JSON.parse(json) as VersionFacts);
+  for (const facts of versions) {
+    const { version } = facts;
+    const place = stored.places.find((one) => one.version === version);
+    if (stored.documents[version] !== undefined || place === undefined) continue;
+    const publishing = { id, place, kept: kept[version] };
+    const text = canonicalJson(await versionDocument(facts, publishing, reader));
+    made[version] = addNamed(text, versionPath(id, version));
+  }
+  const facts = factsOf({ ...stored, documents: { ...stored.documents, ...made } }, versions);
+  const { latest, compatibility, waivers, summary, head } = record(facts);
+  const addDocument = (path: string, document: unknown): string =>
+    addNamed(canonicalJson(document), path);
+  const documents = {
+    record: addDocument(recordPath(id), latest),
+    ...(compatibility && { compatibility: addDocument(compatibilityPath(id), compatibility) }),
+    ...(waivers && { waivers: addDocument(waiversPath(id), waivers) }),
+  };
+  const { text, older } = formatHead({ ...head, documents });
+  const chunks = older.map((one) => addNamed(one));
+  const headDigest = hexOf(addNamed(text, headPath(id)));
+  const own = Object.values(facts.documents);
+  const named = [...own, ...Object.values(documents), ...chunks].map(hexOf);
   const needs = Object.keys(latest.manifest.builds ?? {});
-  const items = work && renderItems(build.id, facts.versions, work, stage);
-  const headDigest = createHash('sha256').update(head).digest('hex');
-  return { summary, needs, items, headDigest, written: written + (items?.written ?? 0) };
+  const items = work && renderItems(id, facts.versions, work, stage);
+  written += items?.written ?? 0;
+  return { summary, needs, items, made, named, headDigest, written };
 }
 
-/** The head with the digests of the other documents. The record of the build is that of its latest version. */
-function withDigests(head: Head, digestOf: (path: string) => string | undefined): Head {
-  const { id, latest } = head;
-  const compatibility = digestOf(compatibilityPath(id));
-  const waivers = digestOf(waiversPath(id));
-  return {
-    ...head,
-    documents: {
-      record: digestOf(versionRecordPath(id, latest))!,
-      ...(compatibility === undefined ? {} : { compatibility }),
-      ...(waivers === undefined ? {} : { waivers }),
-    },
-    versions: head.versions.map((one) => ({
-      ...one,
-      documents: {
-        record: digestOf(versionRecordPath(id, one.version))!,
-        capabilities: digestOf(capabilitiesPath(id, one.version))!,
-      },
-    })),
-  };
+function hexOf(integrity: string): string {
+  return Buffer.from(parseIntegrity(integrity)).toString('hex');
 }
 
 /** The facts of a build from its entry in the state. */
-export function factsOf(build: StoredBuild): BuildFacts {
-  const versions = build.versions.map((json) => {
-    const facts = JSON.parse(json) as VersionFacts;
-    return waiveFacts(facts, build.waivers[facts.version]);
-  });
+export function factsOf(
+  build: StoredBuild,
+  parsed: readonly VersionFacts[] = build.versions.map((json) => JSON.parse(json) as VersionFacts),
+): BuildFacts {
+  const versions = parsed.map((facts) => waiveFacts(facts, build.waivers[facts.version]));
   const times = [build.changed_at, ...versions.map((v) => v.published_at)];
   const updated_at = times.reduce((newest, time) => (time > newest ? time : newest));
   return { ...build, versions, updated_at };

@@ -1,7 +1,14 @@
 /** The result of a run, for people and for programs: figures and faults. */
-import { findingMessage } from '../../format/finding/finding.ts';
+import { FINDING_TEXTS } from '../../format/finding/catalogue.ts';
+import { finding, findingMessage } from '../../format/finding/finding.ts';
 import { printable } from '../../format/build/file-path.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
+import {
+  BUILDS_FOLDER,
+  buildFolder,
+  type Layout,
+} from '../../format/registry/repository-layout.ts';
+import { latestTime, timeProblem } from '../git/commits.ts';
 import { countLogFiles } from '../log/log-files.ts';
 import { countMapFiles } from '../log/write-map.ts';
 import type { Problem, State } from '../state/state.ts';
@@ -17,8 +24,6 @@ interface Problems {
 
 export interface Report {
   readonly isFull: boolean;
-  /** A published version has other content in a later commit: nothing was written. */
-  readonly isViolated: boolean;
   /** The registry has a public name, and nobody signs its log. */
   readonly isUnsigned: boolean;
   /** The log is signed, and continues none that is published: this is right once for each registry. */
@@ -39,23 +44,29 @@ export interface Report {
   readonly problems: Problems;
   /** Paths of documents in which a full run found other bytes than the runs before it, which had nothing else to read. It corrected them. */
   readonly differences: readonly string[];
-  /** Absent where nothing was written. */
-  readonly stages?: StageSeconds;
+  readonly stages: StageSeconds;
 }
 
-/** The result of a run, before its files are counted. */
+/** The result of a run, before its files are counted. @param time of the newest commit; `now` is that of this machine */
 export function reportOf(
   state: State,
-  { acknowledged }: RegistryConfig,
-  run: Pick<Report, 'head' | 'isFull' | 'published' | 'isUnsigned' | 'unusable'>,
-): Report {
+  config: RegistryConfig,
+  {
+    time,
+    now,
+    ...run
+  }: Pick<Report, 'head' | 'isFull' | 'published' | 'isUnsigned' | 'unusable'> & {
+    readonly time: string;
+    readonly now: Date;
+  },
+): Omit<Report, 'stages'> {
   const { builds, versions } = state.counts();
-  const problems = sortProblems(state.problems(), acknowledged);
+  const early = futureProblems(state, config, { commit: run.head, published_at: time }, now);
+  const problems = sortProblems([...state.problems(), ...early], config.acknowledged);
   return {
     ...run,
     isNewLog: false,
     differences: [],
-    isViolated: problems.failing.some((p) => p.finding.code === 'integrity-version-changed'),
     builds,
     versions,
     problems,
@@ -63,6 +74,29 @@ export function reportOf(
     unchanged: 0,
     removed: 0,
   };
+}
+
+/**
+ * Versions, and the newest commit, with times that are more than a day ahead. Their times stay: nothing but this depends on the clock of
+ * the machine that generates.
+ */
+function futureProblems(
+  state: State,
+  layout: Layout,
+  head: { readonly commit: string; readonly published_at: string },
+  now: Date,
+): Problem[] {
+  const latest = latestTime(now);
+  const places = state
+    .publishedAfter(latest)
+    .map(({ id, ...version }) => ({ ...version, path: buildFolder(id, layout) }));
+  if (head.published_at > latest && places.every(({ commit }) => commit !== head.commit)) {
+    places.push({ ...head, path: `${layout.root}${BUILDS_FOLDER}` });
+  }
+  return places.map(({ commit, path, published_at: at }) => {
+    const args = { commit, problem: timeProblem(at, now) ?? '' };
+    return { commit, path, finding: finding('integrity-commit-time', '', args) };
+  });
 }
 
 /** `report` with the files of the index counted. */
@@ -73,11 +107,11 @@ export function withFiles(
   { written, removed }: { readonly written: number; readonly removed: number },
 ): Report {
   const { ids, versions, owners, shards } = state.counts();
-  // A tarball unless it is gone, a record, capabilities and provenance for each version; a record and a head for each build; the catalog.
+  // A tarball unless it is gone and a document for each version; a record and a head for each build, with what the head names; the catalog.
   const fixed = FIXED_DOCUMENTS + (client === undefined ? 0 : CLIENT_FILES);
   const items = hasItems ? state.shadcn.count() + (state.shadcn.isListed() ? 1 : 0) : 0;
   const total =
-    4 * versions -
+    2 * versions -
     state.withdrawals.all().size +
     2 * ids +
     owners +
@@ -88,7 +122,8 @@ export function withFiles(
     fixed +
     1 +
     countLogFiles(state.log) +
-    countMapFiles(state);
+    countMapFiles(state) +
+    state.map.digests().size;
   return { ...report, written, unchanged: total - written, removed };
 }
 
@@ -115,6 +150,11 @@ export function formatProblem(problem: Problem, level = 'error'): string {
   return `${level}: ${fileOf(problem)}${where}: ${findingMessage(finding)} [${finding.code}]`;
 }
 
+/** What the owner, or who merges, does about it. */
+export function remedyOf({ finding: { code } }: Problem): string {
+  return FINDING_TEXTS[code].remedy;
+}
+
 /** `error: heads/a/x.json was not what a full run makes, and is corrected [ERR_INDEX_DIFFERS]` */
 export function formatDifference(path: string): string {
   return `error: ${printable(path)} was not what a full run makes, and is corrected [ERR_INDEX_DIFFERS]`;
@@ -135,20 +175,20 @@ export function reportJson(
   report: Report,
   seconds: number,
 ): Record<string, unknown> & { readonly ok: boolean } {
-  const { problems, isFull, isViolated, isUnsigned, isNewLog, unusable, head, ...figures } = report;
+  const { problems, isFull, isUnsigned, isNewLog, unusable, head, ...figures } = report;
   const publish = (p: Problem): Record<string, unknown> => ({
     commit: p.commit,
     path: fileOf(p),
     code: p.finding.code,
     level: p.finding.level,
     message: findingMessage(p.finding),
+    remedy: remedyOf(p),
   });
   return {
     ok: problems.failing.length === 0 && report.differences.length === 0,
     mode: isFull ? 'full' : 'incremental',
     source_commit: head,
     ...figures,
-    emitted: !isViolated,
     log_signed: !isUnsigned,
     new_log: isNewLog,
     ...(unusable === 0 ? {} : { osv_unusable: unusable }),

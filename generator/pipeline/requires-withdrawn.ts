@@ -2,7 +2,7 @@
 import { MANIFEST_FILE } from '../../format/build/build-files.ts';
 import { finding, publishFinding } from '../../format/finding/finding.ts';
 import type { PublishedFinding } from '../../format/finding/finding.ts';
-import { yanksOf } from '../../format/registry/withdrawals.ts';
+import { yanksOf } from '../withdrawals.ts';
 import { compareVersions, satisfies } from '../../format/version/semver-range.ts';
 import type { State } from '../state/state.ts';
 

@@ -9,15 +9,9 @@ import {
   WITHDRAWAL_HOURS,
   withdrawals,
   withdrawnOf,
-} from '../../format/registry/withdrawals.ts';
+} from '../withdrawals.ts';
 import type { Tombstone } from '../../format/log/entry.ts';
-import type { Publication, State } from '../state/state.ts';
-import { compareText } from '../../format/compare-text.ts';
-import { finding, publishFinding } from '../../format/finding/finding.ts';
-import { allHistoryChecks } from './history-checks/all.ts';
-import type { RegistryThen } from './history-checks/history-check.ts';
-import type { VersionFacts } from '../../scan/version-facts.ts';
-import { withFindings } from './record.ts';
+import type { State } from '../state/state.ts';
 
 /** A pull request that the gate accepted in time may wait for a review, and lands later. */
 const LANDING_HOURS = 24;
@@ -124,53 +118,4 @@ function problemOf(state: State, id: string, version: string, time: string): str
   if (own === undefined) return 'it was never published';
   if (isWithdrawable(own.published_at, time, WITHDRAWAL_HOURS + LANDING_HOURS)) return undefined;
   return `it was published at ${own.published_at}, more than ${WITHDRAWAL_HOURS} hours before`;
-}
-
-/** Adds the findings to the versions of a run that depend on earlier publications. */
-const MAX_RECENT = 8;
-
-/** @param published the versions that are new to the index and for which `dependsOnHistory` is true */
-export function judgeHistory(
-  state: State,
-  published: readonly Pick<Publication, 'id' | 'version' | 'commit' | 'seq'>[],
-): void {
-  const factsOf = recentFacts(state);
-  // Build by build: a version is compared with the one before it, whose facts were often just read.
-  const ordered = published.toSorted((a, b) => compareText(a.id, b.id) || a.seq - b.seq);
-  for (const { id, version, commit, seq } of ordered) {
-    const facts = factsOf(id, version);
-    if (facts === undefined) continue;
-    const then: RegistryThen = {
-      versionsOf: (other) => state.versionsUpTo(other, seq, commit),
-      factsOf,
-    };
-    const added = allHistoryChecks.flatMap((check) => {
-      try {
-        return check.run(id, facts, then);
-      } catch (error) {
-        const problem = error instanceof Error ? error.message : String(error);
-        return [finding('check-failed', '', { check: check.name, problem }, 'info')];
-      }
-    });
-    if (added.length > 0)
-      state.setFacts(id, version, {
-        ...facts,
-        findings: withFindings(facts.findings, added.map(publishFinding)),
-      });
-  }
-}
-
-/** Reads facts from the state; the last ones are remembered as they were before history was judged. */
-function recentFacts(state: State): RegistryThen['factsOf'] {
-  const recent = new Map<string, VersionFacts | undefined>();
-  return (id, version) => {
-    const key = `${id}@${version}`;
-    if (recent.has(key)) return recent.get(key);
-    const known = state.facts(id, version);
-    // Of one that was taken down nothing is known.
-    const facts = known?.isTakenDown === true ? undefined : known;
-    if (recent.size >= MAX_RECENT) recent.delete(recent.keys().next().value!);
-    recent.set(key, facts);
-    return facts;
-  };
 }

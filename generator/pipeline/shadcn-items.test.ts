@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CatalogShard, type BuildSummary } from '../../format/index/record.ts';
-import { shardBits, writeCatalog } from './shadcn-items.ts';
+import { RegistryConfig } from '../../format/registry/registry-config.ts';
+import { shardBits, ShadcnItems, writeCatalog } from './shadcn-items.ts';
 import { State } from '../state/state.ts';
 
 function openState(): State {
@@ -38,10 +39,31 @@ function write(
 ): { files: Map<string, string>; old: string[] } {
   const files = new Map<string, string>();
   const old = writeCatalog(state, new Set(ids), (path, content) => {
-    files.set(path, content);
+    files.set(path, String(content));
   });
   return { files, old };
 }
+
+it('ShadcnItems names builds without an item by their ranges', () => {
+  const state = openState();
+  const publish = (seq: number, id: string, file: string, builds = {}): void => {
+    const manifest = { kind: 'module', base: 'src/x', builds };
+    const facts = JSON.stringify({ manifest, files: [{ path: file }] });
+    const [version, commit, publishedAt] = ['1.0.0', `c${seq}`, '2026-01-01T00:00:00.000Z'];
+    state.addVersion({ id, version, commit, tree: '', publishedAt, risk: 'ok', seq, facts });
+  };
+  publish(1, 'a/plain', 'index.ts');
+  // Test runners start it by its name, and users consent to that.
+  publish(2, 'a/started', 'test-database.ts');
+  const needs = { 'a/plain': '^1.0.0', 'a/started': '^1.0.0', 'far/away': '*' };
+  publish(3, 'a/app', 'app.ts', needs);
+  const config = RegistryConfig.parse({ base_url: 'https://r.example', shadcn: true });
+  const elsewhere = { 'a/started': '^1.0.0', 'far/away': '*' };
+  const { latest, versions } = new ShadcnItems(state, config).workFor('a/app');
+  expect(latest).toMatchObject({ requires: ['https://r.example/r/a/plain.json'], elsewhere });
+  const [first] = versions;
+  expect(first).toMatchObject({ requires: ['https://r.example/r/a/plain@1.0.0.json'], elsewhere });
+});
 
 describe('writeCatalog()', () => {
   it('writes one empty shard for a registry without builds', () => {

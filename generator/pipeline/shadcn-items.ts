@@ -13,12 +13,12 @@ import {
   shadcnVersionPath,
 } from '../../format/index/shadcn-path.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
-import { ITEM_SCHEMA, REGISTRY_SCHEMA, type ShadcnItem } from '../../format/shadcn-item.ts';
-import { goneOf, yanksOf } from '../../format/registry/withdrawals.ts';
+import { ITEM_SCHEMA, REGISTRY_SCHEMA, type ShadcnItem } from './shadcn-item.ts';
+import { goneOf, yanksOf } from '../withdrawals.ts';
 import { compareVersions, isPrerelease, satisfies } from '../../format/version/semver-range.ts';
 import type { RequiringVersion } from '../state/shadcn-table.ts';
 import type { State } from '../state/state.ts';
-import type { AddDocument } from './emit.ts';
+import type { AddFile } from './emit.ts';
 import { latestVersion } from './record.ts';
 import { MAX_SHARD_SUMMARIES } from '../../format/index/record.ts';
 import type { VersionFacts } from '../../scan/version-facts.ts';
@@ -101,7 +101,7 @@ export class ShadcnItems {
   }
 
   /** Stages the list of all items, where they are few enough. */
-  writeRegistry(add: AddDocument): void {
+  writeRegistry(add: AddFile): void {
     if (!this.#state.shadcn.isListed()) {
       this.outdated.push(SHADCN_REGISTRY_PATH);
       return;
@@ -121,20 +121,16 @@ export class ShadcnItems {
     return versions.find(({ version }) => version === latest);
   }
 
-  /** Where a build is that is required now; `""` for one that this registry does not have. */
+  /** Where a build is that is required now; `""` for one without an item here. */
   #currentAddress(build: string, range: string): string {
     const isYanked = this.#yanked(build);
     const all = this.#state.risksOf(build).map(({ version }) => version);
     if (all.length === 0) return '';
     const latest = latestVersion(all.sort(highestFirst), isYanked);
-    if (satisfies(latest, range)) return this.#addressOf(shadcnItemPath(build));
-    const best = bestVersion(
-      all.filter((version) => !isYanked(version)),
-      range,
-    );
-    return this.#addressOf(
-      best === undefined ? shadcnItemPath(build) : shadcnVersionPath(build, best),
-    );
+    const admitted = all.filter((version) => !isYanked(version));
+    const best = satisfies(latest, range) ? latest : (bestVersion(admitted, range) ?? latest);
+    const path = best === latest ? shadcnItemPath(build) : shadcnVersionPath(build, best);
+    return this.#addressOf(build, best, path);
   }
 
   /** The same at the time of a publication. */
@@ -146,8 +142,8 @@ export class ShadcnItems {
       all.filter((one) => !isWithdrawn(one)),
       range,
     );
-    if (best !== undefined) return this.#addressOf(shadcnVersionPath(build, best));
-    return all.length === 0 ? '' : this.#addressOf(shadcnItemPath(build));
+    if (best !== undefined) return this.#addressOf(build, best, shadcnVersionPath(build, best));
+    return all.length === 0 ? '' : `${this.#config.base_url}/${shadcnItemPath(build)}`;
   }
 
   #yanked(id: string): (version: string) => boolean {
@@ -162,8 +158,9 @@ export class ShadcnItems {
     return (version) => Object.hasOwn(withdrawn, version);
   }
 
-  #addressOf(path: string): string {
-    return `${this.#config.base_url}/${path}`;
+  #addressOf(id: string, version: string, path: string): string {
+    const facts = this.#state.facts(id, version);
+    return facts !== undefined && isInstallable(facts) ? `${this.#config.base_url}/${path}` : '';
   }
 }
 
@@ -210,7 +207,7 @@ export function shardBits(id: string): string {
  * Makes the shards that contain one of `ids`, and the catalog, again.
  * @returns paths of shards that are no longer part of the index
  */
-export function writeCatalog(state: State, ids: ReadonlySet<string>, add: AddDocument): string[] {
+export function writeCatalog(state: State, ids: ReadonlySet<string>, add: AddFile): string[] {
   const before = new Set(state.shards.all().map((s) => s.sha256));
   const leaves = new Set([...ids].map((id) => leafOf(state, shardBits(id))));
   if (before.size === 0) leaves.add('');
@@ -229,7 +226,7 @@ function leafOf(state: State, bits: string): string {
   return '';
 }
 
-function writeUnder(state: State, prefix: string, add: AddDocument): void {
+function writeUnder(state: State, prefix: string, add: AddFile): void {
   const count = state.shards.countUnder(prefix);
   if (count > MAX_SHARD_SUMMARIES && prefix.length < BITS) {
     state.shards.drop(prefix);
@@ -250,7 +247,7 @@ export interface ItemParts {
   readonly address: string;
   /** Addresses of the items that it requires. */
   readonly requires: readonly string[];
-  /** Builds that it requires and this registry does not have, each with its range. */
+  /** Builds that it requires and that have no item here, each with its range. */
   readonly elsewhere: Readonly<Record<string, string>>;
   /** Path within the build to bytes, of all files. */
   readonly files: ReadonlyMap<string, Uint8Array>;
@@ -265,17 +262,13 @@ const MIN_AUTHOR_LENGTH = 2;
  */
 export function makeItem(facts: VersionFacts, parts: ItemParts): ShadcnItem | undefined {
   const { manifest, risk, version } = facts;
-  const paths = facts.files.map(({ path }) => path);
-  const placed = (path: string): string =>
-    manifest.base === undefined ? path : `${manifest.base}/${path}`;
-  if (manifest.kind !== 'module' || risk === 'danger') return undefined;
+  if (risk === 'danger' || !isInstallable(facts)) return undefined;
   const texts = new Map<string, string>();
-  for (const path of paths) {
+  for (const { path } of facts.files) {
     const text = tryDecode(parts.files.get(path));
-    if (text === undefined) return undefined;
-    const needs = consentClass({ path: placed(path), text });
-    if (needs !== undefined || isNeverWritten(placed(path))) return undefined;
-    texts.set(placed(path), text);
+    const place = placeOf(manifest, path);
+    if (text === undefined || consentClass({ path: place, text }) !== undefined) return undefined;
+    texts.set(place, text);
   }
   const [owner = ''] = parts.id.split('/');
   // The CLI writes no file without content.
@@ -302,6 +295,18 @@ export function makeItem(facts: VersionFacts, parts: ItemParts): ShadcnItem | un
       stackyard: { id: parts.id, version, integrity: facts.integrity, license: manifest.license },
     },
   };
+}
+
+/** Whether it is a module whose places in a project need no consent. */
+function isInstallable({ manifest, files }: Pick<VersionFacts, 'manifest' | 'files'>): boolean {
+  const places = files.map(({ path }) => placeOf(manifest, path));
+  const isFree = (path: string): boolean =>
+    consentClass({ path }) === undefined && !isNeverWritten(path);
+  return manifest.kind === 'module' && places.every(isFree);
+}
+
+function placeOf({ base }: VersionFacts['manifest'], path: string): string {
+  return base === undefined ? path : `${base}/${path}`;
 }
 
 /** The line of an item in the list of all: without files. */
@@ -348,7 +353,7 @@ function itemDocs({ manifest, integration }: VersionFacts, parts: DocsParts): st
   });
   const sections = [
     section('Needed in the project', pairs(manifest.stack?.requires)),
-    section('Needed builds of other registries', pairs(elsewhere)),
+    section('Needed builds that have no item here', pairs(elsewhere)),
     section('Python packages to install', pairs(pip)),
     section('Scripts for package.json', pairs(manifest.scripts, ': ')),
     section('Environment variables', variables),

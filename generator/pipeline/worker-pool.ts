@@ -3,7 +3,7 @@ import { StackyardError } from '../../format/errors.ts';
 import { ScanThread } from '../../scan/scan-thread.ts';
 import { GeneratorError } from '../errors.ts';
 import { isPackaged } from '../packaged.ts';
-import type { Job, Performed, Result, Workplace } from './job.ts';
+import type { Job, Performed, Result, Task, Workplace } from './job.ts';
 import { StepClock, type StepSeconds } from './stage-clock.ts';
 
 const WORKER = new URL(isPackaged ? './worker.mjs' : './worker.ts', import.meta.url);
@@ -16,6 +16,9 @@ const MAX_JOBS = 32;
  * dozen builds a second thread makes a run no shorter, and uses the other processor for it.
  */
 const ENOUGH_JOBS = 30;
+
+/** Threads of earlier runs in this process. */
+const idle: ScanThread[] = [];
 
 const VERBS = { examine: 'examine', render: 'render', pages: 'make the pages of' } as const;
 
@@ -44,7 +47,8 @@ export class WorkerPool {
   async perform<J extends Job>(job: J): Promise<Result<J>> {
     this.#jobs += 1;
     try {
-      const { result, steps } = (await this.#thread().perform(job)) as Performed;
+      const task: Task = { job, workplace: this.#workplace };
+      const { result, steps } = (await this.#thread().perform(task)) as Performed;
       this.#clock.add(steps);
       return result as Result<J>;
     } catch (error) {
@@ -62,8 +66,14 @@ export class WorkerPool {
     return this.#clock.take();
   }
 
+  /** Ends threads that have jobs or failed; the others stay for the next run, and have loaded their modules. */
   async close(): Promise<void> {
-    await Promise.all(this.#threads.map((thread) => thread.close()));
+    for (const thread of this.#threads) {
+      const over: Task = { job: undefined };
+      if (thread.jobs > 0) await thread.close();
+      else if (await thread.perform(over).catch(() => true)) await thread.close();
+      else idle.push(thread);
+    }
   }
 
   /** The one with the fewest jobs, or a new one. */
@@ -71,7 +81,7 @@ export class WorkerPool {
     const [idlest] = this.#threads.toSorted((a, b) => a.jobs - b.jobs);
     const isEnough = this.#threads.length === this.#count || (idlest?.jobs ?? 0) < ENOUGH_JOBS;
     if (idlest !== undefined && isEnough) return idlest;
-    const thread = new ScanThread(WORKER, this.#workplace);
+    const thread = idle.pop() ?? new ScanThread(WORKER);
     this.#threads.push(thread);
     return thread;
   }

@@ -1,6 +1,6 @@
 /** Stages the pages that a run changes: those of builds, of owners, of labels, and those that show the newest. */
 import { createHash } from 'node:crypto';
-import { advisoryFolder, tagFolder } from '../../format/index/site-path.ts';
+import { advisoryFolder, REGISTRY_STYLE, tagFolder } from '../../format/index/site-path.ts';
 import type { OwnerInfo } from '../../format/index/registry-info.ts';
 import type { ListName } from '../state/site-table.ts';
 import type { State } from '../state/state.ts';
@@ -9,7 +9,7 @@ import type { AddFile, Stage } from './emit.ts';
 import type { WorkerPool } from './worker-pool.ts';
 import type { ChangedAdvisories } from './advisories.ts';
 import { addCommonPages } from './common-pages.ts';
-import { siteOf, type Site } from '../site/site.ts';
+import { registryStyle, type PageSite, siteOf, type Site } from '../site/site.ts';
 import { foundationsFor, modulesFor, nameProviders, namedProviders } from './named-providers.ts';
 import type { Progress } from './progress.ts';
 import { addOwnerPages, addTagPages } from './list-pages.ts';
@@ -46,6 +46,10 @@ export async function writePages(
   { state, stage, pool, progress, site: { site, files } }: Tools,
   changes: PageChanges,
 ): Promise<WrittenPages> {
+  const { assets } = site;
+  const digest = digestOf(site);
+  const isNewSite = changes.isFull || state.meta(SITE) !== digest;
+  state.setMeta(SITE, digest);
   let written = 0;
   const add = (path: string, content: string | Uint8Array): void => {
     if (stage.add(path, content)) written += 1;
@@ -55,10 +59,10 @@ export async function writePages(
   if (changes.advisories.written.size + changes.advisories.gone.size > 0 || changes.isFull) {
     await addAdvisoryPages(state, site, changes, add);
   }
-  if (changes.ids.size > 0 || changes.owners.length > 0 || changes.isFull) {
-    addOwnerPages(state, site, changes.owners, add);
-    addTagPages(state, site, changes.lists, add);
-    await addCommonPages(state, site, changes, add);
+  if (changes.ids.size > 0 || changes.owners.length > 0 || isNewSite) {
+    addOwnerPages(state, { assets }, changes.owners, add);
+    addTagPages(state, { assets }, changes.lists, add);
+    await addCommonPages(state, site, { ...changes, isNewSite }, add);
   }
   return {
     written: written + made,
@@ -82,7 +86,7 @@ async function addAdvisoryPages(
   addAll(advisoriesPages(site, all));
   for (const one of all) {
     if (!isFull && !advisories.written.has(one.id)) continue;
-    addAll(advisoryPages(site, one));
+    addAll(advisoryPages({ assets: site.assets }, one));
   }
 }
 
@@ -141,11 +145,14 @@ async function makeAllBuildPages(
   return total;
 }
 
+/** What the state remembers the digest of all that pages show of the configuration by. */
+const SITE = 'site';
+
 /** The site that a run makes, with the files that its pages load. */
 export interface LoadedSite {
   readonly site: Site;
   readonly files: readonly AssetFile[];
-  /** Of what all pages show: with another one, all are made again. */
+  /** Of what the pages of builds show: with another one, all are made again. */
   readonly digest: string;
 }
 
@@ -158,6 +165,12 @@ export async function loadSite(
   const { loadAssets } = await import('../site/assets.ts');
   const { assets, files } = await loadAssets();
   const site = siteOf(config, assets, shown);
-  const digest = createHash('sha256').update(JSON.stringify(site)).digest('hex');
-  return { site, files, digest };
+  const { address, hasClient } = site;
+  const pages: PageSite = { address, hasClient, assets };
+  const style = { path: REGISTRY_STYLE, bytes: Buffer.from(registryStyle(site)) };
+  return { site, files: [...files, style], digest: digestOf(pages) };
+}
+
+function digestOf(site: PageSite): string {
+  return createHash('sha256').update(JSON.stringify(site)).digest('hex');
 }

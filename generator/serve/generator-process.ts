@@ -10,7 +10,7 @@ import { formatStep, progressLine } from '../pipeline/progress.ts';
 import type { ProgressStep } from '../pipeline/progress.ts';
 
 /** What the process sends: the step that it is at, and once whether the index is there. */
-export type GeneratorMessage = { readonly step: ProgressStep } | { readonly isWritten: boolean };
+export type GeneratorMessage = { readonly step: ProgressStep } | { readonly isWritten: true };
 
 const GENERATE = isPackaged
   ? [packagedFile('bin.mjs'), 'generate']

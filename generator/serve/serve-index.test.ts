@@ -157,7 +157,8 @@ describe('serveIndex()', () => {
   it('answers any first line of a request, and lives on', async () => {
     const base = await serve();
     const send = (target: string): Promise<string> => statusLine(base, `GET ${target} HTTP/1.1`);
-    expect(await send(`http://any.example/${TARBALL}?x#y`)).toBe('HTTP/1.1 200 OK');
+    expect(await send(`http://localhost:1/${TARBALL}?x#y`)).toBe('HTTP/1.1 200 OK');
+    expect(await send(`http://any.example/${TARBALL}`)).toBe('HTTP/1.1 421 Misdirected Request');
     expect(await send(`/${TARBALL}?x=1`)).toBe('HTTP/1.1 200 OK');
     const missing = [
       '/%00',
@@ -186,6 +187,32 @@ describe('serveIndex()', () => {
     const answer = await fetch(`${base}/owners/a?tab=1`, { redirect: 'manual' });
     expect([answer.status, answer.headers.get('location')]).toEqual([301, './a/?tab=1']);
     expect(await (await fetch(`${base}/owners/a`)).text()).toBe('<p>a');
+  });
+
+  it.each([
+    ['localhost', 200],
+    ['LOCALHOST:80', 200],
+    ['127.0.0.1:4173', 200],
+    ['[::1]:9', 200],
+    ['registry.example', 421],
+    ['registry.example:4173', 421],
+    ['localhost.example', 421],
+    ['127.0.0.1.example:4173', 421],
+    ['localhost:4173.example', 421],
+    ['x@localhost', 421],
+    ['127.0.0.2', 421],
+    ['', 421],
+  ])('answers the host "%s" with %i', async (host, status) => {
+    const line = await statusLine(await serve(), 'GET /builds/a/x.json HTTP/1.1', '', host);
+    expect(line).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  });
+
+  it('lets no page of another origin read an answer', async () => {
+    const base = await serve();
+    for (const path of ['/', '/builds/a/x.json', '/nothing']) {
+      const { headers } = await fetch(base + path, { headers: { origin: 'https://a.example' } });
+      expect(headers.get('access-control-allow-origin')).toBe(null);
+    }
   });
 
   it('answers 405 to what is not a read', async () => {

@@ -1,6 +1,6 @@
 /**
  * Serves an index as a static host would, with the cache rules of the interface, ETags and ranges (RFC 9110). For local use, not for
- * production. Requests are hostile: other programs, and pages in a browser, reach the port.
+ * production. Requests are hostile: other programs, and pages in a browser, reach the port; no page of another origin reads an answer.
  */
 import { open, readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -8,9 +8,17 @@ import type { IncomingMessage, OutgoingHttpHeaders, Server, ServerResponse } fro
 import { join } from 'node:path';
 import { Transform } from 'node:stream';
 import { createGzip } from 'node:zlib';
-import { objectHeaders } from '../deploy/object-headers.ts';
+import { RETIRED_FOLDER } from '../../format/index/layout.ts';
+import { objectHeaders } from '../object-headers.ts';
 import { GeneratorError } from '../errors.ts';
 import { ANSWER_HEADERS } from '../site/headers.ts';
+
+const NOT_HERE = 'Only localhost, 127.0.0.1 and [::1] are answered';
+/** A page whose name is made to lead here, to read a private index (DNS rebinding), asks for that name. */
+const OWN_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d*)?$/i;
+/** The absolute form of a target, which names the host instead of the header (RFC 9112, section 3.2). */
+const ABSOLUTE = /^https?:\/\/([^/?#]+)/i;
+const { 'Access-Control-Allow-Origin': _, ...HEADERS } = ANSWER_HEADERS;
 
 interface ServeOptions {
   /** Reloads the pages that browsers show. */
@@ -29,17 +37,15 @@ export async function serveIndex(
   { live, waitingFor }: ServeOptions = {},
 ): Promise<Server> {
   const server = createServer((request, response) => {
-    for (const [name, value] of Object.entries(ANSWER_HEADERS)) response.setHeader(name, value);
+    for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+    const named = ABSOLUTE.exec(request.url ?? '')?.[1] ?? request.headers.host ?? '';
+    if (!OWN_HOST.test(named)) return answer(response, 421, NOT_HERE);
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.setHeader('Allow', 'GET, HEAD');
-      answer(response, 405, 'Only GET and HEAD are answered');
-      return;
+      return answer(response, 405, 'Only GET and HEAD are answered');
     }
     const waiting = waitingFor?.();
-    if (waiting !== undefined) {
-      answerLater(response, waiting);
-      return;
-    }
+    if (waiting !== undefined) return answerLater(response, waiting);
     if (live === undefined) compress(request, response);
     else if (live.answer(request, response)) return;
     answerFile(out, request, response).catch((error: unknown) => {
@@ -73,16 +79,19 @@ async function answerFile(
   if (target === undefined) return answerMissing(out, response);
   const { path, query } = target;
   const file = path === '' || path.endsWith('/') ? `${path}index.html` : path;
-  const found = await stat(join(out, file)).catch(missing);
+  const isGone = (await stat(join(out, file)).catch(missing)) === undefined;
+  // A reader may have the checkpoint of an earlier state.
+  const place = join(out, isGone ? RETIRED_FOLDER : '', file);
+  const found = await stat(place).catch(missing);
   if (found?.isDirectory() === true) {
     const name = file.slice(file.lastIndexOf('/') + 1);
-    const page = await stat(join(out, file, 'index.html')).catch(missing);
+    const page = await stat(join(place, 'index.html')).catch(missing);
     if (page === undefined) return answerMissing(out, response);
     // Relative, so that it never names another host.
     response.setHeader('Location', `./${encodeURIComponent(name)}/${query}`);
     return answer(response, 301, 'The address of the page ends with a slash');
   }
-  const handle = found?.isFile() === true ? await open(join(out, file)).catch(missing) : undefined;
+  const handle = found?.isFile() === true ? await open(place).catch(missing) : undefined;
   if (handle === undefined) return answerMissing(out, response);
   try {
     const { size, mtime } = await handle.stat();
@@ -126,7 +135,7 @@ async function answerFile(
  * or an absolute form (RFC 9112, section 3.2), broken escapes, segments that leave a folder, and what a run is about to write.
  */
 function parseTarget(url: string): { readonly path: string; readonly query: string } | undefined {
-  const origin = /^https?:\/\/[^/?#]+/i.exec(url)?.[0] ?? '';
+  const origin = ABSOLUTE.exec(url)?.[0] ?? '';
   const parts = /^(?:\/([^?#]*))?(\?[^#]*)?(?:#.*)?$/.exec(url.slice(origin.length));
   if (parts === null) return undefined;
   const [, written = '', query = ''] = parts;

@@ -8,7 +8,7 @@ import {
   type RegistryConfig,
 } from '../../format/registry/registry-config.ts';
 import { usageError } from '../errors.ts';
-import { gitEnvironment } from '../git/repository.ts';
+import { gitEnvironment } from '../git/run-git.ts';
 
 /** A repository at a code host, and what its registry needs there. */
 export interface HostedRegistry {

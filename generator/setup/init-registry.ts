@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { GeneratorError } from '../errors.ts';
-import { gitEnvironment } from '../git/repository.ts';
+import { gitEnvironment } from '../git/run-git.ts';
 import { registryFiles, type NewRegistry } from './registry-files.ts';
 
 /**

@@ -1,9 +1,9 @@
-/** Atom feeds (RFC 4287). Ids do not depend on the address of the registry, which may change. */
+/** Atom feeds (RFC 4287). Ids and links do not depend on the name and address of the registry, which may change. */
 import { escapeMarkup } from './html.ts';
 import { linkFrom } from './link.ts';
 import { plain } from './visible-text.ts';
-import { sourceAddress } from '../../format/index/source-address.ts';
-import { publicUrl, type Site } from './site.ts';
+import { sourceAddress } from './source-address.ts';
+import type { PageSite } from './site.ts';
 
 interface FeedEntry {
   /** Such as `alice/web@1.0.0`. */
@@ -35,13 +35,12 @@ export const FEED_ENTRIES = 50;
 const EPOCH = '1970-01-01T00:00:00.000Z';
 
 export function atomFeed(
-  site: Pick<Site, 'name' | 'address' | 'assets'>,
+  { assets }: Pick<PageSite, 'assets'>,
   { name, title, path, page, entries }: Feed,
 ): string {
-  const [relative, toRoot] = [linkFrom(path), linkFrom('')];
-  const link = (to: string): string => publicUrl(site, toRoot(to).slice(2)) ?? relative(to);
+  const link = linkFrom(path);
   const text = (value: string): string => escapeMarkup(plain(value));
-  const urn = (what: string): string => `urn:stackyard:${encodeURI(site.name)}:${encodeURI(what)}`;
+  const urn = (what: string): string => `urn:stackyard:${encodeURI(what)}`;
   const items = entries.map(
     (entry) => `<entry>
 <id>${text(urn(entry.name))}</id>
@@ -54,7 +53,7 @@ export function atomFeed(
 `,
   );
   return `<?xml version="1.0" encoding="utf-8"?>
-<?xml-stylesheet type="text/css" href="${text(relative(site.assets.style))}"?>
+<?xml-stylesheet type="text/css" href="${text(link(assets.style))}"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
 <id>${text(urn(name === '' ? 'registry' : name))}</id>
 <title>${text(title)}</title>
@@ -90,6 +89,6 @@ export function versionEntry(
 }
 
 /** The feed of the newest versions of a registry or of an owner. */
-export function newestFeed(site: Site, feed: Feed<NewVersion>): string {
+export function newestFeed(site: Pick<PageSite, 'assets'>, feed: Feed<NewVersion>): string {
   return atomFeed(site, { ...feed, entries: feed.entries.map((one) => versionEntry(one)) });
 }

@@ -8,14 +8,14 @@ import { decisionOf } from './build/decision.ts';
 import { destinationOf } from './build/files-panel.ts';
 import { percent } from './figures.ts';
 import { plain, replaceHidden } from './visible-text.ts';
-import type { Site } from './site.ts';
+import type { PageSite } from './site.ts';
 import { goneWord } from '../../format/index/record.ts';
 import { describeWaived, waiverOf } from '../../format/index/waivers.ts';
 
 /** Files that it lists; the record has all. */
 const MAX_FILES = 300;
 
-export function buildTwin(site: Site, view: BuildView): string {
+export function buildTwin(site: PageSite, view: BuildView): string {
   const { latest: record, providers } = view;
   const { id, kind, version, manifest } = record;
   const decision = decisionOf(view);

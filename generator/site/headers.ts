@@ -1,6 +1,6 @@
 /** `_headers`: cache and security headers in the form that Cloudflare Pages, Netlify and others read. */
 import { cacheControl } from '../../format/index/layout.ts';
-import { SITE_SECTIONS } from '../../format/index/site-path.ts';
+import { REGISTRY_STYLE, SITE_SECTIONS } from '../../format/index/site-path.ts';
 
 // What pages may load. Publishers write parts of pages: if anything of theirs got through, it could run nothing and
 // load nothing but images.
@@ -36,6 +36,7 @@ const PATTERNS: readonly (readonly [pattern: string, example: string])[] = [
   ['/', 'index.html'],
   ['/index.html', 'index.html'],
   ['/registry.json', 'registry.json'],
+  [`/${REGISTRY_STYLE}`, REGISTRY_STYLE],
   ['/catalog.json', 'catalog.json'],
   ['/catalog/*', `catalog/${'0'.repeat(64)}.json`],
   ['/builds/*.json', 'builds/a/b.json'],
@@ -44,6 +45,7 @@ const PATTERNS: readonly (readonly [pattern: string, example: string])[] = [
   ['/builds/*.md', 'builds/a/b/index.md'],
   // Hosts take the address of a page for its `index.html`.
   ['/builds/*/', 'builds/a/b/index.html'],
+  ['/documents/*', `documents/${'0'.repeat(64)}.json`],
   ['/heads/*', 'heads/a/b.json'],
   ['/owners/*', 'owners/a.json'],
   ['/assets/*', `assets/style-${'0'.repeat(16)}.css`],
@@ -51,7 +53,7 @@ const PATTERNS: readonly (readonly [pattern: string, example: string])[] = [
   ['/client/*', 'client/stackyard.tgz'],
   ['/schema/*', 'schema/manifest.schema.json'],
   ['/log/checkpoint', 'log/checkpoint'],
-  ['/log/map-entry', 'log/map-entry'],
+  ['/log/map-entries/*', `log/map-entries/${'0'.repeat(64)}`],
   ['/log/map/*', `log/map/${'0'.repeat(64)}`],
   ['/log/tile/*', 'log/tile/0/000'],
   // Also those of one version, which may be kept for longer: no pattern has them alone.

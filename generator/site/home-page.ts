@@ -88,6 +88,7 @@ ${
     description: `${site.name}: a registry of builds, checked code that you add to your project and own.`,
     twin: 'index.md',
     feed: { path: 'feed.xml', title: `Newest in ${site.name}` },
+    head: html`<link rel="search" type="application/opensearchdescription+xml" href="${link('opensearch.xml')}" title="${site.name}">\n`,
     hasSearch: true,
     main,
   });

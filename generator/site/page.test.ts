@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { SITE } from '../../tests/site/build-view.ts';
 import { html } from './html.ts';
-import { renderPage, socialTags } from './page.ts';
+import { addressTags, renderPage } from './page.ts';
 
 const PAGE: Parameters<typeof renderPage>[1] = {
   path: 'a/index.html',
@@ -13,7 +13,7 @@ const PAGE: Parameters<typeof renderPage>[1] = {
 
 it('renderPage() escapes what publishers wrote, and allows no inline script', () => {
   const page = renderPage(SITE, PAGE);
-  expect(page).toContain('<title>&lt;/title&gt;&lt;script&gt; · Test &amp; Co</title>');
+  expect(page).toContain('<title>&lt;/title&gt;&lt;script&gt;</title>');
   expect(page).not.toContain('"><script>');
   expect(page).not.toContain('unsafe-inline');
   expect(page).toMatch(/Content-Security-Policy" content="default-src (?:'|&#39;)none/);
@@ -33,16 +33,9 @@ it('renderPage() links from the root for a page that is served at any address', 
   expect(page).not.toMatch(/(?:href|src)="\.\.?\//);
 });
 
-const SOCIAL_TAGS_PAGE = { path: 'a/index.html', title: 'A "b"', description: '<c>' };
-
-it('socialTags() has absolute addresses and escaped texts', () => {
-  const tags = String(socialTags(SITE, SOCIAL_TAGS_PAGE));
+it('addressTags() has absolute addresses and escaped texts', () => {
+  const tags = String(addressTags(SITE, { ...PAGE, title: 'A "b"' }));
   expect(tags).toContain('og:url" content="https://registry.example/base/a/"');
   expect(tags).toContain('og:image" content="https://registry.example/base/assets/preview-0.png"');
   expect(tags).toContain('content="A &quot;b&quot;"');
-  expect(tags).toContain('summary_large_image');
-});
-
-it('socialTags() is nothing without an address', () => {
-  expect(socialTags({ ...SITE, address: '' }, SOCIAL_TAGS_PAGE)).toBeUndefined();
 });

@@ -1,12 +1,15 @@
-/** The frame of every page: head, skip link, header, footer, and the places that the browser module uses. */
+/** The frame of every page, and the places that the browser module uses. Of the settings it shows the address alone. */
 import { html, type Html } from './html.ts';
 import { type Link, linkFrom, rootFrom } from './link.ts';
 import { PAGE_POLICY } from './headers.ts';
-import { publicUrl, type Site } from './site.ts';
+import type { PageSite } from './site.ts';
 import { CATALOG_PATH, REGISTRY_PATH } from '../../format/index/layout.ts';
+import { REGISTRY_STYLE } from '../../format/index/site-path.ts';
 
-/** `title` is without the name of the registry; `canonical` is the page that search engines shall show instead. */
-interface Page extends Previewed {
+interface Page {
+  readonly path: string;
+  readonly title: string;
+  readonly description: string;
   /** What the browser module does here. */
   readonly kind: string;
   /** The twin in Markdown, if there is one. */
@@ -24,64 +27,65 @@ interface Page extends Previewed {
   readonly main: Html;
 }
 
+/** What the frame shows; without an address, no links that need one. */
+type Frame = Pick<PageSite, 'assets'> & Partial<Pick<PageSite, 'address'>>;
+
 /** The page as HTML. */
-export function renderPage(site: Site, page: Page): string {
+export function renderPage(site: Frame, page: Page): string {
   const { path, title, description, main } = page;
   const root = page.root ?? rootFrom(path);
   const link: Link =
     page.root === undefined ? linkFrom(path) : (to) => root + linkFrom(path)(to).slice(2);
-  const isHome = page.kind === 'home';
   return html`<!doctype html>
 <html lang="en" data-root="${root}" data-page="${page.kind}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="${PAGE_POLICY}">
-<title>${isHome ? site.name : `${title} · ${site.name}`}</title>
+<title>${title}</title>
 <meta name="description" content="${description}">
 <meta name="color-scheme" content="light dark">
 <script src="${link(site.assets.early)}"></script>
 <link rel="preload" href="${link(site.assets.font)}" as="font" type="font/woff2" crossorigin>
 <link rel="stylesheet" href="${link(site.assets.style)}">
+<link rel="stylesheet" href="${link(REGISTRY_STYLE)}">
 <link rel="icon" href="${link(site.assets.icon)}" type="image/svg+xml">
 <script type="module" src="${link(site.assets.module)}"></script>
-${headLinks(site, page, link)}${socialTags(site, page)}${page.head}</head>
+${headLinks(page, link)}${addressTags(site, page)}${page.head}</head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
-${siteHeader(site, link, page.hasSearch !== true)}
+${siteHeader(link, page.hasSearch !== true)}
 ${main}
-${siteFooter(site, link, page.twin)}
+${siteFooter(link, page.twin)}
 <p class="visually-hidden" role="status" id="announce"></p>
 </body>
 </html>
 `.toString();
 }
 
-function headLinks(site: Site, page: Page, link: Link): Html {
-  const { twin, feed, isHidden } = page;
-  const canonical = publicUrl(site, linkFrom('')(page.canonical ?? page.path).slice(2));
+function headLinks({ twin, feed, isHidden }: Page, link: Link): Html {
   return html`${twin === undefined ? '' : html`<link rel="alternate" type="text/markdown" href="${link(twin)}" title="Markdown">\n`}${feed === undefined ? '' : html`<link rel="alternate" type="application/atom+xml" href="${link(feed.path)}" title="${feed.title}">\n`}<link rel="describedby" type="text/plain" href="${link('llms.txt')}">
-<link rel="search" type="application/opensearchdescription+xml" href="${link('opensearch.xml')}" title="${site.name}">
-${isHidden === true ? html`<meta name="robots" content="noindex">\n` : ''}${canonical === undefined || isHidden === true ? '' : html`<link rel="canonical" href="${canonical}">\n`}`;
+${isHidden === true ? html`<meta name="robots" content="noindex">\n` : ''}`;
 }
 
 /** @param hasSearch whether it has the search form; a page has one at most */
-function siteHeader(site: Site, link: Link, hasSearch: boolean): Html {
+function siteHeader(link: Link, hasSearch: boolean): Html {
   return html`<header class="site-header"><div class="bar">
-<a class="brand" href="${link('index.html')}"><svg class="brand-sign" viewBox="0 0 32 32" width="22" height="22" aria-hidden="true"><path d="M5 6h22v5H5zm0 7.5h14v5H5zM5 21h22v5H5z"/></svg><span>${site.name}</span></a>
+<a class="brand" href="${link('index.html')}"><svg class="brand-sign" viewBox="0 0 32 32" width="22" height="22" aria-hidden="true"><path d="M5 6h22v5H5zm0 7.5h14v5H5zM5 21h22v5H5z"/></svg><span class="brand-name"><span class="visually-hidden"> Home</span></span></a>
 ${hasSearch ? searchForm(link) : html`<span class="bar-space"></span>`}
 <nav class="site-nav" aria-label="Main"><a href="${link('search/index.html')}">Browse</a><a href="${link('publish/index.html')}">Publish</a><a href="${link('verify/index.html')}">Verify</a></nav>
 </div></header>`;
 }
 
 /** @param twin path of the page's twin in Markdown */
-function siteFooter(site: Site, link: Link, twin: string | undefined): Html {
+function siteFooter(link: Link, twin: string | undefined): Html {
   return html`<footer class="site-footer"><div class="bar footer-columns">
 <nav aria-label="Registry"><h2>Registry</h2><ul>
 <li><a href="${link('search/index.html')}">All builds</a></li>
 <li><a href="${link('tags/index.html')}">Stack tags</a></li>
 <li><a href="${link('advisories/index.html')}">Advisories</a></li>
-${site.repository === undefined ? '' : html`<li><a href="${site.repository}">Repository</a></li>`}</ul></nav>
+<li><a href="${link('publish/index.html')}#4-publish">Repository</a></li>
+</ul></nav>
 <nav aria-label="Guides"><h2>Guides</h2><ul>
 <li><a href="${link('publish/index.html')}">Publish a build</a></li>
 <li><a href="${link('verify/index.html')}">Verify this registry</a></li>
@@ -96,25 +100,16 @@ ${twin === undefined ? '' : html`<li><a href="${link(twin)}">This page as Markdo
 </div></footer>`;
 }
 
-/** The page that is previewed. */
-interface Previewed {
-  readonly path: string;
-  readonly title: string;
-  readonly description: string;
-  readonly canonical?: string | undefined;
-}
-
-/** Nothing without an address. */
-export function socialTags(site: Site, page: Previewed): Html | undefined {
-  const url = publicUrl(site, linkFrom('')(page.canonical ?? page.path).slice(2));
-  if (url === undefined) return undefined;
-  return html`<meta property="og:type" content="website">
-<meta property="og:site_name" content="${site.name}">
+/** What search engines and previews read; nothing without an address. */
+export function addressTags({ assets, address = '' }: Frame, page: Page): Html | undefined {
+  if (address === '') return undefined;
+  const url = `${address}/${linkFrom('')(page.path).slice(2)}`;
+  return html`${page.isHidden === true ? '' : html`<link rel="canonical" href="${url}">\n`}<meta property="og:type" content="website">
 <meta property="og:title" content="${page.title}">
 <meta property="og:description" content="${page.description}">
 <meta property="og:url" content="${url}">
 <meta name="twitter:card" content="summary_large_image">
-<meta property="og:image" content="${publicUrl(site, site.assets.preview)}">
+<meta property="og:image" content="${address}/${assets.preview}">
 <meta property="og:image:width" content="1200">
 <meta property="og:image:height" content="630">
 <meta property="og:image:alt" content="">

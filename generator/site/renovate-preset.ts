@@ -1,9 +1,9 @@
 /**
  * What Renovate reads from the address of a registry: `renovate.json` is a preset that finds the installed builds in locks and
- * their versions in heads; what an update changes, `stackyard update` does.
+ * their versions in records; what an update changes, `stackyard update` does.
  */
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
-import { CLIENT_PATH, headPath } from '../../format/index/layout.ts';
+import { CLIENT_PATH, recordPath } from '../../format/index/layout.ts';
 import type { Site } from './site.ts';
 
 const SOURCE = 'stackyard';
@@ -34,7 +34,7 @@ export function renovatePreset(site: Site): string | undefined {
     customDatasources: {
       [SOURCE]: {
         // A name has a "/", which the address keeps.
-        defaultRegistryUrlTemplate: `${site.address}/${headPath('{{packageName}}')}`,
+        defaultRegistryUrlTemplate: `${site.address}/${recordPath('{{packageName}}')}`,
         format: 'json',
         transformTemplates: [`{"releases": [versions[yanked = false].${released}]}`],
       },

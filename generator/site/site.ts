@@ -1,21 +1,30 @@
-/** What all pages of a site share. */
+/**
+ * What the pages of a site share. A page of which there are many shows only what the type `PageSite` has, so that another
+ * name, repository or key writes a fixed number of files.
+ */
 import { appealAddress, type RegistryConfig } from '../../format/registry/registry-config.ts';
 import type { SiteAssets } from './assets.ts';
+import { plain } from './visible-text.ts';
 
-export interface Site {
+/** What pages show of which there is one for each build or advisory: with another one, all of these are made again. */
+export interface PageSite {
+  /** The public address of the registry without `/` at the end, or `""`. */
+  readonly address: string;
+  /** Whether the registry serves the client. */
+  readonly hasClient: boolean;
+  readonly assets: SiteAssets;
+}
+
+/** What pages show that a site has once. */
+export interface Site extends PageSite {
   /** Name of the registry. */
   readonly name: string;
-  /** Its public address without `/` at the end, or `""`. */
-  readonly address: string;
   /** The git repository that takes proposals, when it is an address. */
   readonly repository: string | undefined;
   /** The form "Appeal". */
   readonly appeals: string | undefined;
-  /** Whether the registry serves the client. */
-  readonly hasClient: boolean;
   /** The public key of the transparency log. */
   readonly logKey: string | undefined;
-  readonly assets: SiteAssets;
   readonly hasHighlighting: boolean;
 }
 
@@ -25,9 +34,8 @@ export function siteOf(
   assets: SiteAssets,
   { hasClient, logKey }: Pick<Site, 'hasClient' | 'logKey'>,
 ): Site {
-  const { name, base_url: address, repository } = config;
+  const { name, base_url: address, repository, site } = config;
   const isAddress = repository !== undefined && repository.startsWith('https:');
-  const { site } = config;
   return {
     name,
     address,
@@ -40,7 +48,14 @@ export function siteOf(
   };
 }
 
-/** The public address of a path of the index; `undefined` without an address. */
-export function publicUrl({ address }: Pick<Site, 'address'>, urlPath: string): string | undefined {
-  return address === '' ? undefined : `${address}/${urlPath}`;
+/**
+ * `registry.css`, which every page loads: the name of the registry, and whether code has colours. Generated text has the
+ * font and colours of the page in every scheme and without scripts, and screen readers read it; an image or a frame has
+ * none of these.
+ */
+export function registryStyle({ name, hasHighlighting }: Site): string {
+  const text = plain(name).replace(/["\\]/g, '\\$&');
+  const plainCode =
+    '.tk, .ts, .tf, .tc, .tp, .tm {\n  color: inherit;\n  font-style: inherit;\n}\n';
+  return `@charset "utf-8";\n.brand-name::before {\n  content: "${text}";\n}\n${hasHighlighting ? '' : plainCode}`;
 }

@@ -60,6 +60,12 @@ export class DecisionTable extends Table {
     this.prepare('INSERT OR REPLACE INTO decision VALUES (?, ?, ?, ?, ?, ?, ?, ?)').run(...row);
   }
 
+  /** The time that the log has for a commit. */
+  timeOf(commit: string): string | undefined {
+    const row = this.prepare('SELECT time FROM decision WHERE commit_oid = ? LIMIT 1').get(commit);
+    return (row as { time: string } | undefined)?.time;
+  }
+
   /** The tombstones of the log. */
   tombstones(): Tombstone[] {
     const sql = `SELECT entry FROM decision WHERE type = 'take-down' ORDER BY place`;

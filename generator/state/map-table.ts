@@ -1,26 +1,51 @@
-/** The map of the log as the state remembers it: the digest of each document that decides, and that of each leaf. */
+/** The map of the log as the state remembers it: the digest of each document that decides, and that of each leaf. Also those that heads name. */
 import { mapKey, type MapDocuments } from '../../format/log/map.ts';
 import { Table } from './statements.ts';
 
 export class MapTable extends Table {
   readonly #changed = new Set<number>();
+  readonly #dropped = new Set<string>();
 
-  /** Records the digest of a document. @param sha256 lower-case hexadecimal */
-  set(path: string, sha256: string): void {
-    const sql = `INSERT INTO map_document VALUES (?, ?, ?)
-      ON CONFLICT DO UPDATE SET sha256 = excluded.sha256 WHERE sha256 <> excluded.sha256`;
+  /** Records the digest of a document. @param sha256 lower-case hexadecimal; `undefined` for one that is gone */
+  set(path: string, sha256: string | undefined): void {
     const key = mapKey(path);
-    if (this.prepare(sql).run(key, path, sha256).changes > 0) this.#changed.add(key);
+    const find = this.prepare('SELECT sha256 FROM map_document WHERE key = ? AND path = ?');
+    const before = (find.get(key, path) as { sha256: string } | undefined)?.sha256;
+    if (before === sha256) return;
+    const remove = 'DELETE FROM map_document WHERE key = ? AND path = ?';
+    if (sha256 === undefined) this.prepare(remove).run(key, path);
+    else
+      this.prepare('INSERT OR REPLACE INTO map_document VALUES (?, ?, ?)').run(key, path, sha256);
+    this.#changed.add(key);
+    this.#replace([before ?? []].flat(), [sha256 ?? []].flat());
   }
 
-  /** Forgets a document that is not part of the index any more. */
-  delete(path: string): void {
-    const key = mapKey(path);
-    const { changes } = this.prepare('DELETE FROM map_document WHERE key = ? AND path = ?').run(
-      key,
-      path,
-    );
-    if (changes > 0) this.#changed.add(key);
+  /** Records the digests of the documents that the head of a build names. */
+  setNamed(id: string, digests: readonly string[]): void {
+    const rows = this.prepare('SELECT sha256 FROM head_document WHERE id = ?').all(id);
+    this.prepare('DELETE FROM head_document WHERE id = ?').run(id);
+    const insert = this.prepare('INSERT OR IGNORE INTO head_document VALUES (?, ?)');
+    for (const sha256 of digests) insert.run(id, sha256);
+    const before = (rows as { sha256: string }[]).map(({ sha256 }) => sha256);
+    this.#replace(before, digests);
+  }
+
+  /** Digests of the documents that this run replaced. */
+  dropped(): string[] {
+    return [...this.#dropped];
+  }
+
+  /** Digests of all documents that clients read. */
+  digests(): ReadonlySet<string> {
+    const sql = `SELECT sha256 FROM map_document WHERE path NOT LIKE 'client/%'
+      UNION SELECT sha256 FROM head_document`;
+    const rows = this.prepare(sql).all() as { sha256: string }[];
+    return new Set(rows.map(({ sha256 }) => sha256));
+  }
+
+  #replace(before: readonly string[], after: readonly string[]): void {
+    for (const one of before) this.#dropped.add(one);
+    for (const one of after) this.#dropped.delete(one);
   }
 
   count(): number {

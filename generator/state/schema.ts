@@ -3,13 +3,13 @@ import type Database from 'better-sqlite3';
 import { GeneratorError } from '../errors.ts';
 
 /** Raised with every change of a table: a state file with a lower number is emptied, one with a higher number is refused. */
-const SCHEMA_VERSION = 13;
+const SCHEMA_VERSION = 14;
 
 const SCHEMA: string = `
   CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS version (
     id TEXT, version TEXT, precedence TEXT, commit_oid TEXT, tree TEXT, published_at TEXT, risk TEXT, seq INTEGER,
-    facts TEXT, plain TEXT, log_index INTEGER, PRIMARY KEY (id, version));
+    facts TEXT, plain TEXT, log_index INTEGER, document TEXT, PRIMARY KEY (id, version));
   CREATE UNIQUE INDEX IF NOT EXISTS version_precedence ON version (id, precedence);
   CREATE INDEX IF NOT EXISTS version_published ON version (published_at);
   CREATE TABLE IF NOT EXISTS build (
@@ -41,6 +41,7 @@ const SCHEMA: string = `
     level INTEGER, at INTEGER, hash BLOB NOT NULL, PRIMARY KEY (level, at)) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS map_document (
     key INTEGER, path TEXT, sha256 TEXT NOT NULL, PRIMARY KEY (key, path)) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS head_document (id TEXT, sha256 TEXT, PRIMARY KEY (id, sha256)) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS map_leaf (at INTEGER PRIMARY KEY, sha256 TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS shadcn_item (
     id TEXT, version TEXT, entry TEXT, PRIMARY KEY (id, version)) WITHOUT ROWID;
@@ -86,6 +87,7 @@ export const TABLES: readonly string[] = [
   'log_map',
   'log_hash',
   'map_document',
+  'head_document',
   'map_leaf',
   'shadcn_item',
   'shadcn_requirement',

@@ -14,6 +14,7 @@ import type { Signals } from '../../format/registry/signals.ts';
 import { takenDownFacts, type VersionFacts } from '../../scan/version-facts.ts';
 import { AdvisoryTable } from './advisory-table.ts';
 import { DecisionTable } from './decision-table.ts';
+import { DocumentTable } from './document-table.ts';
 import { LogTable } from './log-table.ts';
 import { MapTable } from './map-table.ts';
 import { MatrixTable } from './matrix-table.ts';
@@ -55,6 +56,7 @@ export class State {
   readonly log: LogTable;
   readonly map: MapTable;
   readonly decisions: DecisionTable;
+  readonly documents: DocumentTable;
   readonly shadcn: ShadcnTable;
   readonly advisories: AdvisoryTable;
   readonly matrix: MatrixTable;
@@ -93,6 +95,7 @@ export class State {
       this.log = new LogTable(prepare);
       this.map = new MapTable(prepare);
       this.decisions = new DecisionTable(this.#db, prepare);
+      this.documents = new DocumentTable(prepare);
       this.shadcn = new ShadcnTable(prepare);
       this.advisories = new AdvisoryTable(prepare);
       this.matrix = new MatrixTable(prepare);
@@ -160,7 +163,10 @@ export class State {
 
   addVersion({ id, version, commit, tree, publishedAt, risk, seq, facts }: Publication): void {
     const row = [id, version, precedenceOf(version), commit, tree, publishedAt, risk, seq, facts];
-    this.#sql.run('INSERT INTO version VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)', ...row);
+    this.#sql.run(
+      'INSERT INTO version VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL)',
+      ...row,
+    );
   }
 
   versionsOf(id: string): string[] {
@@ -331,6 +337,24 @@ export class State {
   publishedBetween(from: string, to: string): string[] {
     const sql = 'SELECT DISTINCT id FROM version WHERE published_at > ? AND published_at <= ?';
     return this.#sql.all<{ id: string }>(sql, from, to).map((row) => row.id);
+  }
+
+  /** Versions that are dated after `time`. */
+  publishedAfter(time: string): { id: string; commit: string; published_at: string }[] {
+    const sql = `SELECT id, commit_oid AS "commit", published_at FROM version WHERE published_at > ? ORDER BY seq`;
+    return this.#sql.all(sql, time);
+  }
+
+  /** Of a version that is dated before one that its build had: its time, and the newest such one with its time. */
+  backdated(
+    id: string,
+    version: string,
+  ): { at: string; earlier: string; time: string } | undefined {
+    const sql = `SELECT own.published_at AS at, old.version AS earlier, max(old.published_at) AS time
+      FROM version own JOIN version old
+      ON old.id = own.id AND old.seq < own.seq AND old.published_at > own.published_at
+      WHERE own.id = ? AND own.version = ? GROUP BY own.version`;
+    return this.#sql.get(sql, id, version);
   }
 
   /** Of `ids`, `builds` are those that the catalog has. */

@@ -1,6 +1,6 @@
 /** Which versions are withdrawn or taken down, and which builds require them. */
 import type { OwnerFile } from '../../format/registry/owner-file.ts';
-import { allGone } from '../../format/registry/withdrawals.ts';
+import { allGone } from '../withdrawals.ts';
 import { Table } from './statements.ts';
 
 /** What a version of a build requires. */

@@ -152,9 +152,9 @@ function parseIn(plugins: ParserPlugin[], text: string, errorRecovery: boolean):
       allowSuperOutsideMethod: true,
       allowUndeclaredExports: true,
       allowNewTargetOutsideFunction: true,
-      createImportExpressions: true,
       createParenthesizedExpressions: true,
       attachComment: false,
+      locations: false,
       plugins: [...plugins, ['estree', { classFeatures: true }]],
     });
     const error = file.errors?.[0] as unknown as { readonly pos?: number } | undefined;

@@ -74,14 +74,11 @@ describe('parsePython()', () => {
     for (const n of deeper) expect(() => parsePython(make(n))).toThrow(BeyondLimits);
   });
 
-  it.each(['(', '[', 'lambda: ', 'f"{', 'f"""{', 'require("', 'import("', 'eval("'])(
-    'leaves 1 MB of %j',
-    (part) => {
-      const text = part.repeat(Math.floor(MAX_CODE_BYTES / part.length));
-      expect(() => parsePython(text)).toThrow(BeyondLimits);
-      expect(wholePython(text)).toBeUndefined();
-    },
-  );
+  it.each(['(', 'lambda: ', 'f"{', 'f"""{', 'eval("'])('leaves 1 MB of %j', (part) => {
+    const text = part.repeat(Math.floor(MAX_CODE_BYTES / part.length));
+    expect(() => parsePython(text)).toThrow(BeyondLimits);
+    expect(wholePython(text)).toBeUndefined();
+  });
 
   it('leaves strings in strings, in whose tree a node has no type', () => {
     const text = 'rf"""{'.repeat(950) + '"""fr}'.repeat(950);

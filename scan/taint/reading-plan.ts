@@ -5,7 +5,7 @@
 import { MAX_CODE_BYTES } from '../parse/limits.ts';
 import { languageOf } from '../parse/syntax.ts';
 import type { ScannedFile } from '../scanned-file.ts';
-import { relevantFiles, sizeOf } from './relevant-files.ts';
+import { MAX_ANALYSED, relevantFiles, sizeOf } from './relevant-files.ts';
 import { suspicionOrder } from './suspicion.ts';
 
 interface ReadingPlan {
@@ -21,8 +21,8 @@ interface ReadingPlan {
 
 /** In characters of code; a build with more is read within the limits below. */
 const LARGE = 1_000_000;
-/** Characters of the files that are analysed, and of all that are parsed. */
-const [MAX_ANALYSED, MAX_PARSED] = [5_000_000, 10_000_000];
+/** Characters of all files that are parsed. */
+const MAX_PARSED = 10_000_000;
 
 /** Why a file of a build with more code is not read, as a clause. */
 export const BEYOND_BUILD = 'the build has more code than is read of one';

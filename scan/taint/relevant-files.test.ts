@@ -82,17 +82,36 @@ describe('relevantFiles()', () => {
     expect(relevant({ 'a.md': 'eval(x)', 'a.json': '{"eval": 1}' })).toEqual([]);
   });
 
-  it('adds the files of a small build that import others or are imported', () => {
+  it('adds the files that import others or are imported', () => {
     const files = {
       'a.js': "fetch(require('./b.js'))",
-      'b.js': "module.exports = require('./c.js')",
+      'b.js': 'module.exports = require(`./c.js`)',
       'c.js': 'module.exports = 1',
       'd.py': 'from .e import f',
       'other.js': 'module.exports = 2',
     };
     expect(relevant(files)).toEqual(['a.js', 'b.js', 'c.js', 'd.py']);
-    expect(relevant({ ...files, 'e.js': 'x;'.repeat(150_000) })).toEqual(['a.js']);
     expect(relevant({ 'b.js': "module.exports = require('./c.js')" })).toEqual([]);
+  });
+
+  it.each([`/*${'x '.repeat(110_000)}*/\n`, 'void 0;\n'.repeat(30_000)])(
+    'adds them however much is in front: %.9s',
+    (padding) => {
+      const files = {
+        'a.js': `${padding}exports.begin = fetch`,
+        'b.js': `${padding}for (const one of require('./c.js')) require('./a.js').begin(one)`,
+        'c.js': `${padding}module.exports = ['https://files.host-of-a.io/a']`,
+      };
+      expect(relevant(files)).toEqual(['a.js', 'b.js', 'c.js']);
+    },
+  );
+
+  it('adds the shortest of a very large build', () => {
+    const files = { 'a.js': "fetch(require('./b.js'))", 'b.js': 'let a;', 'c.js': 'export {}' };
+    const large = `export * from './c.js';${'void 0;\n'.repeat(124_000)}`;
+    expect(relevant({ ...files, 'd.js': large })).toEqual(['a.js', 'b.js', 'c.js', 'd.js']);
+    const larger = { ...files, 'd.js': large, 'e.js': large };
+    expect(relevant(larger)).toEqual(['a.js', 'b.js', 'c.js', 'd.js']);
   });
 });
 
@@ -100,29 +119,5 @@ describe('sizeOf()', () => {
   it('adds the characters of all files', () => {
     expect(sizeOf(opened({ 'a.js': 'ab', 'b.js': 'c' }))).toBe(3);
     expect(sizeOf([])).toBe(0);
-  });
-});
-
-describe('relevantFiles() of a large build', () => {
-  const CALL = "begin('https://files.host-of-a.io/a');\n";
-  const large = (start: string): Record<string, string> => ({
-    'package/start.py': `import os\n${'# x\n'.repeat(30_000)}`,
-    'package/__init__.py': `${start}${CALL}`,
-    'package/code.py': 'pad = 1\n'.repeat(14_000),
-  });
-
-  it.each([
-    `from .start import begin\n${'# x\n'.repeat(30_000)}`,
-    `from . import start\n${'pad = 1\n'.repeat(14_000)}`,
-    `from .start import begin\n# ${'x '.repeat(400_000)}\n`,
-  ])('has what passes an address to one of them: %.24s', (start) => {
-    expect(relevant(large(start))).toEqual(['package/start.py', 'package/__init__.py']);
-  });
-
-  it.each([
-    `from .other import begin\n${'# x\n'.repeat(30_000)}`,
-    `from .start import begin\n${'padding = 1\n'.repeat(20_000)}`,
-  ])('has no other and no long ones: %.24s', (start) => {
-    expect(relevant(large(start))).toEqual(['package/start.py']);
   });
 });

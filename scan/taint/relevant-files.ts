@@ -74,54 +74,39 @@ const PYTHON_WORDS = wordPattern(/WORDS/, {
   'builtins by name': ['__import__', '__builtins__'],
 });
 
-/** In characters, of a build that is read with all files that import other files of it; in a larger one, of such files. */
-const SMALL_BUILD = 200_000;
 const RELATIVE_IMPORT =
-  /^[ \t]{0,40}from[ \t]{1,9}\.|\bfrom\s{0,9}['"]\.|\b(?:require|import)\s{0,9}\(\s{0,9}['"]\./m;
+  /^[ \t]{0,40}from[ \t]{1,9}\.|\bfrom\s{0,9}['"`]\.|\b(?:require|import)\s{0,9}\(\s{0,9}['"`]\./m;
 
-/** An address as a text. */
-const ADDRESS = /['"`](?:https?|wss?|ftp):\/\//;
 /** A relative import: in JavaScript its address; in Python the module, and the names. */
 const IMPORTED =
-  /\b(?:from|import|require)\s{0,9}\(?\s{0,9}['"](\.[^'"\n]{1,300})['"]|^[ \t]{0,40}from[ \t]{1,9}(\.[\w.]{0,300}[ \t]{1,9}import[ \t(]{1,9}[^\n]{0,300})/gm;
+  /\b(?:from|import|require)\s{0,9}\(?\s{0,9}['"`](\.[^'"`\n]{1,300})['"`]|^[ \t]{0,40}from[ \t]{1,9}(\.[\w.]{0,300}[ \t]{1,9}import[ \t(]{1,9}[^\n]{0,300})/gm;
+
+/** Characters of the files that are analysed. */
+export const MAX_ANALYSED = 5_000_000;
+/** Characters of those that are only linked to others. */
+const MAX_LINKED = 1_000_000;
 
 /**
- * The files with a source or sink, and those that may pass constants to them: in small builds all that import or are imported, in larger
- * ones those that hold an address and import one of these files.
+ * The files with a source or sink, and those that import others of the build or are imported: they may pass constants to them.
+ * Of a very large build, the shortest of these.
  */
 export function relevantFiles(files: readonly ScannedFile[]): ScannedFile[] {
   const code = files.filter(({ path, text }) => languageOf(path, text) !== undefined);
-  const relevant = code.filter(isRelevant);
-  if (relevant.length === 0 || relevant.length === code.length) return relevant;
-  const chosen = new Set(relevant);
-  if (sizeOf(code) <= SMALL_BUILD) {
-    // What imports, and what holds the constants of others.
-    const imported = new Set(code.flatMap(importsOf));
-    for (const file of code)
-      if (RELATIVE_IMPORT.test(file.text ?? '') || imported.has(moduleName(file.path)))
-        chosen.add(file);
-  } else {
-    const names = new Set(relevant.map(({ path }) => moduleName(path)));
-    let left = SMALL_BUILD;
-    for (const file of code.filter(holdsAddress)) {
-      if (chosen.has(file) || !importsOf(file).some((name) => names.has(name))) continue;
-      const size = codeLength(file);
-      if (size > left) continue;
-      chosen.add(file);
-      left -= size;
-    }
+  const chosen = new Set(code.filter(isRelevant));
+  if (chosen.size === 0 || chosen.size === code.length) return [...chosen];
+  const imported = new Set(code.flatMap(importsOf));
+  const linked = code.filter(
+    (file) =>
+      !chosen.has(file) &&
+      (RELATIVE_IMPORT.test(file.text ?? '') || imported.has(moduleName(file.path))),
+  );
+  let left = Math.min(MAX_LINKED, MAX_ANALYSED - sizeOf([...chosen]));
+  for (const file of linked.toSorted((a, b) => sizeOf([a]) - sizeOf([b]))) {
+    left -= sizeOf([file]);
+    if (left < 0) break;
+    chosen.add(file);
   }
   return code.filter((file) => chosen.has(file));
-}
-
-function holdsAddress({ text = '' }: ScannedFile): boolean {
-  return text.includes('://') && ADDRESS.test(text);
-}
-
-/** Without comments and blanks, as far as a pattern finds them: what is taken for one only makes a file shorter. */
-function codeLength({ text = '' }: ScannedFile): number {
-  if (text.length < SMALL_BUILD / 4) return text.length;
-  return text.replaceAll(/\/\*[^]*?(?:\*\/|$)|(?:\/\/|#).*|\s(?=\s)/g, '').length;
 }
 
 /** What imports end with: the name of the file, or of the folder that it stands for. */

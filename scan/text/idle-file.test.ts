@@ -26,7 +26,7 @@ describe('isIdleFile()', () => {
     expect(isIdle(path)).toBe(true);
   });
 
-  it.each(['run.sh', 'src/index.js', 'lib/key.pem'])('not: %s', (path) => {
+  it.each(['run.sh', 'src/index.js', 'lib/key.pem', 'tests/conftest.py'])('not: %s', (path) => {
     expect(isIdle(path)).toBe(false);
   });
 

@@ -23,9 +23,12 @@ export function isDocumentPath(path: string): boolean {
   return DOCUMENT.test(path);
 }
 
+/** pytest runs these without being told. */
+const RUN_BY_TESTS = /(?:^|\/)conftest\.py$/;
+
 /** Whether the file is of tests, examples, documents or CI, and no other code or install script names it. */
 export function isIdleFile(build: ScannedBuild, path: string): boolean {
-  if (!isAside(path)) return false;
+  if (!isAside(path) || RUN_BY_TESTS.test(path)) return false;
   const parts = path.split('/');
   const base = parts.at(-1) ?? '';
   // A name that is an extension alone is searched for as a whole.

@@ -68,6 +68,7 @@ const draft = fc.record(
     aliases: fc.array(fc.constant('CVE-2026-1'), { maxLength: 2 }),
     related: fc.array(fc.constant('GHSA-x'), { maxLength: 2 }),
     summary: fc.string({ minLength: 1, maxLength: 20 }),
+    database_specific: fc.constant({ filer: { login: 'alice', account_id: 11 } }),
     details: fc.string({ maxLength: 20 }),
     severity: fc.array(severity, { maxLength: 2 }),
     affected: fc.array(affected, { minLength: 1, maxLength: 3 }),

@@ -89,7 +89,7 @@ describe.each(['2.2.1', '3.0.0'])('from stackyard/account %s to 4', (version) =>
     loggedOut = await ask(registry.folder(), 'POST', '/auth/register', other);
     const logout = { bearer: loggedOut.token };
     logoutStatus = (await ask(registry.folder(), 'POST', '/auth/logout', logout)).status;
-    await registry.stackyard('update', '--latest', '--wire', '--allow', 'all');
+    await registry.stackyard('update', '--latest', '--allow', 'all');
     typeErrors = compile(registry.folder());
   }, 600_000);
 
@@ -141,7 +141,7 @@ describe('an edited 3.0.0', () => {
   }, 600_000);
 
   test('is refused with the conflict, and then updated without the loss of an edit', async () => {
-    const update = ['update', '--latest', '--wire', '--allow', 'all'] as const;
+    const update = ['update', '--latest', '--allow', 'all'] as const;
     await expect(registry.stackyard(...update)).rejects.toThrow(/src\/account\/index\.ts/);
     for (const [path, text] of Object.entries(edits)) expect(read(path)).toContain(text);
     const both = registry.stackyard(...update, '--conflict', 'markers');

@@ -243,11 +243,11 @@ describe('migrate()', () => {
     const url = await createUrl();
     const slow: Migration = {
       id: '0002_app_wait',
-      up: 'SELECT pg_sleep(0.3); CREATE TABLE waited (id INT)',
+      up: 'SELECT pg_sleep(2.2); CREATE TABLE waited (id INT)',
     };
     const applied = await Promise.all(
       Array.from({ length: 8 }, () =>
-        migrate(open(url, { statementTimeoutMs: 200 }), [NOTES, slow]),
+        migrate(open(url, { statementTimeoutMs: 2_000 }), [NOTES, slow]),
       ),
     );
     expect(applied.flat().sort((a, b) => (a < b ? -1 : 1))).toEqual([NOTES.id, slow.id]);

@@ -27,7 +27,11 @@ export function runResidentClient(args: readonly string[], run: ClientRun): Prom
   return args[0] === 'mcp' ? runClient(args, run) : runResident(scriptOf(args, run));
 }
 
-function scriptOf(args: readonly string[], { program = MAIN, variables, ...run }: ClientRun) {
+/** The program as a script. */
+export function scriptOf(
+  args: readonly string[],
+  { program = MAIN, variables, ...run }: ClientRun,
+): ScriptRun {
   const env = { ...process.env, NO_COLOR: '1', ...variables };
   return { ...run, file: program, args, env };
 }

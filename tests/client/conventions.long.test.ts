@@ -10,17 +10,17 @@ import { PROGRAM } from '../../client/program.ts';
 import { findEntry, kebab } from '../../format/command/command.ts';
 import { fieldsOf } from '../../format/command/parse.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
+import { editHead } from './edit-head.ts';
 import { MAIN, runClient } from './client-process.ts';
 import type { Ended } from '../run/script-process.ts';
 import {
   makeProject,
   bringUpToDate,
-  pathOf,
   readProject,
-  serveChanged,
   serveRegistry,
   stackyard,
 } from './registry-fixture.ts';
+import { restate } from './state-files.ts';
 
 const SOURCE = join(import.meta.dirname, '../../client/main.ts');
 const NOWHERE = 'http://127.0.0.1:9';
@@ -260,13 +260,15 @@ describe('questions', () => {
   async function dangerous(): Promise<{ url: string; project: string }> {
     const git = new GitFixture();
     git.commit(build('a/b', '1.0.0', { base: 'src/b' }));
-    const { index } = await serveRegistry(git);
-    const url = await serveChanged(index, (request, response) => {
-      if (pathOf(request) !== '/heads/a/b.json') return false;
-      const head = readFileSync(join(index, 'heads/a/b.json'), 'utf8');
-      response.end(head.replace('"risk":"ok"', '"risk":"danger"'));
-      return true;
-    });
+    const { index, url } = await serveRegistry(git);
+    const head = join(index, 'heads/a/b.json');
+    writeFileSync(
+      head,
+      editHead(readFileSync(head), ({ versions }) => {
+        versions[0]!.risk = 'danger';
+      }),
+    );
+    restate(index);
     return { url, project: makeProject() };
   }
 

@@ -1,13 +1,15 @@
 /**
  * A host that has the true log of a registry, with its key, checkpoint, tiles and map, and alters anything else: no
  * lie is accepted by any command. A command either reads nothing of it, and ends as with the honest host, or ends with
- * status 6 and changes nothing.
+ * status 6 and changes nothing. Without a checkpoint there is no registry to read: status 7.
  */
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { StackyardError } from '../../format/errors.ts';
-import { parseIndexPath } from '../../format/index/layout.ts';
+import { sha256Hex } from '../../format/archive/integrity.ts';
+import { documentPath, parseIndexPath } from '../../format/index/layout.ts';
+import type { Head, HeadVersion } from '../../format/index/record.ts';
 import { formatNoteKey } from '../../format/log/note-key.ts';
 import { exitStatus } from '../../client/terminal/exit-status.ts';
 import { ADVISORY, advisoryFile } from '../advisories/advisory-fixture.ts';
@@ -15,7 +17,9 @@ import { generateDocuments } from '../generate/generate-documents.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { makeOnce } from '../run/make-once.ts';
 import { OTHER, SIGNER } from './log-scenario.ts';
+import { stateFiles } from './state-files.ts';
 import { makeProject, pathOf, readProject, serveChanged } from './registry-fixture.ts';
+import { editHead } from './edit-head.ts';
 import { runCommand } from './run-command.ts';
 
 /** What a lie puts in the place of the honest bytes of a path; `null` is 404, `undefined` the honest ones. */
@@ -86,6 +90,9 @@ const edit = (path: string, change: (document: Json) => void): Lie => {
     return JSON.stringify(document);
   };
 };
+const editing = (path: string, change: (head: Head) => void): Lie => {
+  return (asked, honest) => (asked === path ? editHead(honest!, change) : undefined);
+};
 const instead = (path: string, other: () => string | Buffer | null): Lie => {
   return (asked) => (asked === path ? other() : undefined);
 };
@@ -96,8 +103,8 @@ const before = (...paths: string[]): Lie => {
     return existsSync(file) ? readFileSync(file) : null;
   };
 };
-const version = (head: Json, wanted: string): Json =>
-  (head['versions'] as Json[]).find((one) => one['version'] === wanted)!;
+const version = (head: Head, wanted: string): HeadVersion =>
+  head.versions.find((one) => one.version === wanted)!;
 const both = (...lies: Lie[]): Lie => {
   return (path, honest) => lies.map((lie) => lie(path, honest)).find((one) => one !== undefined);
 };
@@ -110,79 +117,87 @@ const [X, Y, Z, PAST] = ['a/x', 'a/y', 'a/z', 'a/past'].map((id) => `heads/${id}
 ];
 const INFO = 'registry.json';
 const CHECKPOINT = 'log/checkpoint';
-const ENTRY = 'log/map-entry';
+const isEntry = (path: string): boolean => path.startsWith('log/map-entries/');
+const isOther = (other: () => string | Buffer | null): Lie => {
+  return (asked) => (isEntry(asked) ? other() : undefined);
+};
+/** The entry of the map of the old state. */
+const oldEntry = (): Buffer => {
+  const folder = join(old, 'log/map-entries');
+  return readFileSync(join(folder, readdirSync(folder)[0]!));
+};
 
 const LIES: readonly (readonly [string, Lie])[] = [
   [
     'a requirement that is added to a head',
-    edit(Y, (head) => {
-      version(head, '1.0.0')['builds']['mallory/evil'] = '*';
+    editing(Y, (head) => {
+      version(head, '1.0.0').builds = { ...version(head, '1.0.0').builds, 'mallory/evil': '*' };
     }),
   ],
   [
     'a requirement that a head drops',
-    edit(Y, (head) => {
-      version(head, '1.0.0')['builds'] = {};
+    editing(Y, (head) => {
+      version(head, '1.0.0').builds = {};
     }),
   ],
   [
     'what a version requires of the stack',
-    edit(X, (head) => {
-      version(head, '1.1.0')['requires'] = {};
+    editing(X, (head) => {
+      version(head, '1.1.0').requires = {};
     }),
   ],
   [
     'what a version provides',
-    edit(X, (head) => {
-      version(head, '1.1.0')['provides'] = ['account'];
+    editing(X, (head) => {
+      version(head, '1.1.0').provides = ['account'];
     }),
   ],
   [
     'a yank that is hidden',
-    edit(X, (head) => {
-      version(head, '1.2.0')['yanked'] = false;
+    editing(X, (head) => {
+      version(head, '1.2.0').yanked = false;
     }),
   ],
   [
     'a good version that is shown as yanked',
-    edit(X, (head) => {
-      version(head, '1.1.0')['yanked'] = 'broken';
+    editing(X, (head) => {
+      version(head, '1.1.0').yanked = 'broken';
     }),
   ],
   [
     'a move that is invented',
-    edit(X, (head) => {
-      head['moved'] = { to: 'mallory/evil', since: '2026-01-01' };
+    editing(X, (head) => {
+      head.moved = { to: 'mallory/evil', since: '2026-01-01' };
     }),
   ],
   [
     'a move that is hidden',
-    edit(PAST, (head) => {
-      delete head['moved'];
+    editing(PAST, (head) => {
+      delete head.moved;
     }),
   ],
   [
     'a deprecation that is invented',
-    edit(X, (head) => {
-      head['deprecated'] = { reason: 'use mallory/evil' };
+    editing(X, (head) => {
+      head.deprecated = { reason: 'use mallory/evil' };
     }),
   ],
   [
     'a deprecation that is hidden',
-    edit(Z, (head) => {
-      delete head['deprecated'];
+    editing(Z, (head) => {
+      delete head.deprecated;
     }),
   ],
   [
     'an advisory that a head hides',
-    edit(X, (head) => {
-      delete version(head, '1.0.0')['advisories'];
+    editing(X, (head) => {
+      version(head, '1.0.0').advisories = undefined;
     }),
   ],
   [
     'an advisory that a head invents',
-    edit(X, (head) => {
-      version(head, '1.1.0')['advisories'] = [ADVISORY.id];
+    editing(X, (head) => {
+      version(head, '1.1.0').advisories = [ADVISORY.id];
     }),
   ],
   ['an advisory that the list hides', instead('advisories/all.json', () => '[]')],
@@ -195,36 +210,36 @@ const LIES: readonly (readonly [string, Lie])[] = [
   ['an advisory that is missing', instead(`advisories/${ADVISORY.id}.json`, () => null)],
   [
     'another latest version',
-    edit(X, (head) => {
-      head['latest'] = '1.0.0';
+    editing(X, (head) => {
+      head.latest = '1.0.0';
     }),
   ],
   [
     'a version that a head drops',
-    edit(X, (head) => {
-      head['versions'] = (head['versions'] as Json[]).filter((one) => one['version'] !== '1.1.0');
+    editing(X, (head) => {
+      head.versions = head.versions.filter((one) => one.version !== '1.1.0');
     }),
   ],
   [
     'a version with the tarball of another',
-    edit(X, (head) => {
-      version(head, '1.1.0')['integrity'] = version(head, '1.0.0')['integrity'];
+    editing(X, (head) => {
+      version(head, '1.1.0').integrity = version(head, '1.0.0').integrity;
     }),
   ],
   ['the head of another build', instead(X, () => readFileSync(join(now, Z)))],
   [
     'a head of another build under this name',
-    edit(X, (head) => {
-      const evil = JSON.parse(readFileSync(join(now, 'heads/mallory/evil.json'), 'utf8')) as Json;
-      Object.assign(head, evil, { id: 'a/x' });
+    editing(X, (head) => {
+      const evil = readFileSync(join(now, 'heads/mallory/evil.json'));
+      editHead(evil, (other) => void Object.assign(head, other, { id: 'a/x' }));
     }),
   ],
   ['an old head', before(X)],
   ['a head that is missing', instead(X, () => null)],
   [
     'a digest of a document in a head',
-    edit(X, (head) => {
-      head['documents']['record'] = version(head, '1.0.0')['documents']['record'];
+    editing(X, (head) => {
+      head.documents!.record = version(head, '1.0.0').document!;
     }),
   ],
   [
@@ -248,21 +263,17 @@ const LIES: readonly (readonly [string, Lie])[] = [
   ['an old record', before('builds/a/x.json')],
   ['a record that is missing', instead('builds/a/x.json', () => null)],
   [
-    'the records of versions',
-    (path, honest) => {
-      return /^builds\/a\/x\/[\d.]+\.json$/.test(path) ? `${String(honest)} ` : undefined;
-    },
+    'the documents that heads name',
+    (path, honest) => (path.startsWith('documents/') ? `${String(honest)} ` : undefined),
   ],
   [
     'other needs of the language',
     (path, honest) => {
-      if (!path.endsWith('.capabilities.json')) return undefined;
-      return JSON.stringify({ ...(JSON.parse(String(honest)) as Json), language: [], x: 1 });
+      const document = path.startsWith('documents/') ? (JSON.parse(String(honest)) as Json) : {};
+      if (document['capabilities'] === undefined) return undefined;
+      document['capabilities']['language'] = [];
+      return JSON.stringify(document);
     },
-  ],
-  [
-    'capabilities that are missing',
-    (path) => (path.endsWith('.capabilities.json') ? null : undefined),
   ],
   [
     'other measurements',
@@ -345,12 +356,13 @@ const LIES: readonly (readonly [string, Lie])[] = [
   ],
   ['an old registry.json', before(INFO)],
   ['no registry.json', instead(INFO, () => null)],
-  ['no entry of the map', instead(ENTRY, () => null)],
-  ['an entry of the map that is altered', instead(ENTRY, () => 'nothing')],
-  ['an old entry of the map', before(ENTRY)],
+  ['no entry of the map', isOther(() => null)],
+  ['an entry of the map that is altered', isOther(() => 'nothing')],
+  ['an old entry of the map', isOther(oldEntry)],
   [
     'an old entry of the map with the old documents',
     (path, honest) => {
+      if (isEntry(path)) return oldEntry();
       const isTrue = path === CHECKPOINT || path.startsWith('log/tile/');
       return isTrue ? undefined : before(path)(path, honest);
     },
@@ -358,7 +370,7 @@ const LIES: readonly (readonly [string, Lie])[] = [
   [
     'no entry of the map and other entries',
     both(
-      instead(ENTRY, () => null),
+      isOther(() => null),
       (path, honest) => {
         return path.startsWith('log/tile/entries')
           ? String(honest).replaceAll('"map"', '"mop"')
@@ -369,7 +381,7 @@ const LIES: readonly (readonly [string, Lie])[] = [
   [
     'no entry of the map and no entries',
     both(
-      instead(ENTRY, () => null),
+      isOther(() => null),
       (path) => {
         return path.startsWith('log/tile/entries') ? null : undefined;
       },
@@ -416,17 +428,34 @@ const LIES: readonly (readonly [string, Lie])[] = [
         delete info['log']['key'];
       }),
       (path, honest) => (path === CHECKPOINT ? unsigned(honest!) : undefined),
-      instead(ENTRY, () => null),
-      edit(X, (head) => {
-        head['moved'] = { to: 'mallory/evil', since: '2026-01-01' };
+      editing(X, (head) => {
+        head.moved = { to: 'mallory/evil', since: '2026-01-01' };
       }),
     ),
   ],
+  ['a state of its own that nobody signed', (path) => own().get(path)],
   ['an old state of everything', (path, honest) => before(path)(path, honest)],
 ];
 
+let madeUp: ReadonlyMap<string, Buffer> | undefined;
+/** A state with another head and without a key. */
+function own(): ReadonlyMap<string, Buffer> {
+  const document = (path: string): Json =>
+    JSON.parse(readFileSync(join(now, path), 'utf8')) as Json;
+  const info = document(INFO);
+  delete info['log']['key'];
+  const moved = { to: 'mallory/evil', since: '2026-01-01' };
+  const head = { ...document(X), moved };
+  madeUp ??= stateFiles({ [INFO]: JSON.stringify(info), [X]: JSON.stringify(head) });
+  return madeUp;
+}
+
 /** A user who comes for the first time cannot know that there was something else. */
-const KNOWN_ONLY = new Set(['no key and no signature, but the name', 'an old state of everything']);
+const KNOWN_ONLY = new Set([
+  'no key and no signature, but the name',
+  'a state of its own that nobody signed',
+  'an old state of everything',
+]);
 
 const COMMANDS: readonly (readonly string[])[] = [
   ['add', 'a/y', '--no-install', '--yes'],
@@ -458,13 +487,24 @@ interface Ran {
 describe('a host with the true log', () => {
   let lie: Lie = () => undefined;
 
+  /** The plain paths of the documents that are named by digest. */
+  const plainPaths = (): Map<string, string[]> => {
+    const paths = readdirSync(now, { recursive: true, encoding: 'utf8' });
+    const plain = paths.filter((path) => path.endsWith('.json') && !/^documents|^\./.test(path));
+    return Map.groupBy(plain, (path) => documentPath(sha256Hex(readFileSync(join(now, path)))));
+  };
+
   /** A project with builds of the old state, and what the user knows of the log. */
   async function users(): Promise<{ url: string; users: User[] }> {
+    const plain = plainPaths();
     const url = await serveChanged(now, (request, response) => {
       const path = pathOf(request).slice(1);
       const file = join(now, path);
       const isFile = existsSync(file) && path !== '' && !path.endsWith('/');
-      const lied = lie(path, isFile ? readFileSync(file) : undefined);
+      const honest = isFile ? readFileSync(file) : undefined;
+      // A document has two addresses.
+      const all = [path, ...(plain.get(path) ?? [])];
+      const lied = all.map((one) => lie(one, honest)).find((one) => one !== undefined);
       if (lied === undefined) return false;
       if (lied === null) response.writeHead(404).end();
       else response.end(lied);
@@ -543,7 +583,9 @@ describe('a host with the true log', () => {
           lie = lied;
           const ran = await runApart(user, args);
           const isRefused =
-            ['ERR_LOG', 'ERR_ORIGIN', 'ERR_INTEGRITY'].includes(ran.code ?? '') && ran.status === 6;
+            (['ERR_LOG', 'ERR_ORIGIN', 'ERR_INTEGRITY'].includes(ran.code ?? '') &&
+              ran.status === 6) ||
+            (name === 'no checkpoint' && ran.code === 'ERR_REGISTRY_ANSWER' && ran.status === 7);
           const isUnread = JSON.stringify(ran) === JSON.stringify(honest.get(key));
           const isUnchanged = JSON.stringify(ran.files) === JSON.stringify(ran.before);
           if (isRefused && isUnchanged) refused += 1;

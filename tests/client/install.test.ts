@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { packTarball } from '../../format/archive/tarball.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
+import { editHead } from './edit-head.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import {
   makeProject,
@@ -15,6 +16,7 @@ import {
   serveRegistry,
   stackyard,
 } from './registry-fixture.ts';
+import { restate } from './state-files.ts';
 
 const PROJECT = { 'package.json': '{\n  "name": "app"\n}\n' };
 
@@ -306,14 +308,15 @@ describe('add refuses', () => {
       },
       { path: 'x.ts', bytes: Buffer.from('x'), executable: false },
     ]);
+    const file = join(index, 'heads/b/db.json');
+    const head = editHead(readFileSync(file), ({ versions }) => {
+      versions[0]!.integrity = integrityOf(impostor);
+    });
+    writeFileSync(file, head);
+    restate(index);
     const url = await serveChanged(index, (request, response) => {
-      const path = pathOf(request);
-      if (path.endsWith('.tgz')) response.end(impostor);
-      else if (path === '/heads/b/db.json') {
-        const head = JSON.parse(readFileSync(join(index, path), 'utf8')) as Record<string, any>;
-        head['versions'][0]['integrity'] = integrityOf(impostor);
-        response.end(JSON.stringify(head));
-      } else return false;
+      if (!pathOf(request).endsWith('.tgz')) return false;
+      response.end(impostor);
       return true;
     });
     const project = makeProject(PROJECT);

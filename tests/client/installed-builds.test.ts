@@ -3,7 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GitFixture, build } from '../generate/git-fixture.ts';
+import { editHead } from './edit-head.ts';
 import { makeProject, serveRegistry, stackyard } from './registry-fixture.ts';
+import { restate } from './state-files.ts';
 
 async function installed(): Promise<{ git: GitFixture; project: string }> {
   const git = new GitFixture();
@@ -108,10 +110,13 @@ describe('outdated', () => {
     const { git, project } = await installed();
     const { url, index } = await serveRegistry(git);
     const file = join(index, 'heads/b/db.json');
-    const head = JSON.parse(readFileSync(file, 'utf8')) as { versions: object[] };
     const repetition = { version: '1.0.0+evil', published_at: '2999-01-01T00:00:00.000Z' };
-    const versions = [{ ...head.versions[0], ...repetition }, ...head.versions];
-    writeFileSync(file, JSON.stringify({ ...head, latest: '1.0.0+evil', versions }));
+    const head = editHead(readFileSync(file), (one) => {
+      one.versions.unshift({ ...one.versions[0]!, ...repetition });
+      one.latest = '1.0.0+evil';
+    });
+    writeFileSync(file, head);
+    restate(index);
     const at = ['-C', project, '--registry', url];
     const result = await stackyard(['outdated', ...at]);
     expect([result.status, result.stdout]).toEqual([0, 'All builds are up to date\n']);

@@ -49,7 +49,7 @@ function isRunning(id: number): boolean {
 
 describe('an interrupted add', () => {
   it.each([
-    ['the head', (path: string) => path.startsWith('/heads/'), 'SIGINT', 130],
+    ['the head', (path: string) => path.startsWith('/documents/'), 'SIGINT', 130],
     ['the tarball', (path: string) => path.endsWith('.tgz'), 'SIGINT', 130],
     ['the tarball', (path: string) => path.endsWith('.tgz'), 'SIGTERM', 143],
   ])(

@@ -1,13 +1,15 @@
 /** What a user may demand of a transparency log: keys and witnesses; and what `verify` finds in a lock. */
 // oxlint-disable vitest/expect-expect -- expectRefused() and expectDone() do
-import { readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { formatNoteKey, noteSigner } from '../../format/log/note-key.ts';
 import { formatNote, parseNote } from '../../format/log/note.ts';
 import { cosign } from '../../format/log/cosignature.ts';
 import { generateDocuments } from '../generate/generate-documents.ts';
-import { GitFixture, build } from '../generate/git-fixture.ts';
+import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
+import { runCommand } from '../run/generator-command.ts';
+import { editHead } from './edit-head.ts';
 import { OTHER, SIGNER, Scenario, expectDone, expectRefused } from './log-scenario.ts';
 import { makeProject } from './registry-fixture.ts';
 
@@ -30,9 +32,12 @@ function registry(scenario: Scenario, ...args: readonly string[]): ReturnType<Sc
   return scenario.plain(['registry', ...args]);
 }
 
-function editLock(scenario: Scenario, edit: (text: string) => string): void {
+/** @returns the lock before */
+function editLock(scenario: Scenario, edit: (text: string) => string): string {
   const file = join(scenario.project, 'stackyard.lock.json');
-  writeFileSync(file, edit(readFileSync(file, 'utf8')));
+  const before = readFileSync(file, 'utf8');
+  writeFileSync(file, edit(before));
+  return before;
 }
 
 /** The project has the registry "r", and its lock names witnesses that must all confirm. */
@@ -139,6 +144,43 @@ describe('a project that demands a key', () => {
     expect(stated.status, stated.stderr).toBe(0);
     await expectDone(scenario, ['add', 'r:a/x']);
   });
+
+  it('is proved again by one command where the registry lost its key, with its edits', async () => {
+    const scenario = await Scenario.begin();
+    await expectDone(scenario, ['add', 'a/x', 'a/y']);
+    const file = join(scenario.project, 'src/y/src/index.ts');
+    writeFileSync(file, `${readFileSync(file, 'utf8')}// Ours.\n`);
+    const before = await scenario.plain(['verify']);
+    expect([before.status, before.stdout]).toEqual([10, expect.stringContaining('modified')]);
+    const [key, config] = [formatNoteKey(OTHER), { origin: 'registry.example' }];
+    const log = { key, dropped: [formatNoteKey(SIGNER)] };
+    // Of one build the registry has only a tombstone.
+    const gone = ['a/x', '--reason', 'Court order', '--reference', 'x', '--repo'];
+    expect((await runCommand('take-down', [...gone, scenario.git.folder])).status).toBe(0);
+    scenario.git.commit({ 'registry.config.json': JSON.stringify({ ...config, log }) });
+    await scenario.publish(scenario.git, OTHER);
+    const stating = ['registry', 'add', 'default', scenario.url, '--key', key];
+    const first = join(temporaryFolder(), 'copy');
+    cpSync(scenario.project, first, { recursive: true });
+    const lost = editLock(scenario, (text) => text.replaceAll('"1.0.0"', '"1.0.1"'));
+    const refused = await scenario.plain(stating);
+    expect(refused.stderr).toMatch(/cannot prove "default": it does not have .* "a\/x"/);
+    editLock(scenario, () => lost);
+    expect((await scenario.plain(stating, first)).status).toBe(0);
+    const other = await scenario.plain(['verify']);
+    expect([other.status, other.stderr]).toEqual([
+      6,
+      expect.stringMatching(/hint: .* proves it; .* stackyard registry add default http\S+ --key/),
+    ]);
+    const stated = await scenario.plain(stating);
+    expect([stated.status, stated.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^key before: .*\nkey now: .*\nCompare .*\n.* again: 2\n/),
+    ]);
+    const after = await scenario.plain(['verify']);
+    expect([after.status, after.stdout]).toEqual([before.status, before.stdout]);
+    expect(readFileSync(file, 'utf8')).toContain('// Ours.');
+  });
 });
 
 describe('verify', () => {
@@ -205,7 +247,10 @@ describe('audit', () => {
       expect.stringMatching(/^entries: 3, builds: 2/),
     ]);
     const head = join(scenario.index, 'heads/a/x.json');
-    writeFileSync(head, readFileSync(head, 'utf8').replace(/"yanked": ?false/, '"yanked":"x"'));
+    const altered = editHead(readFileSync(head), ({ versions }) => {
+      versions[0]!.yanked = 'x';
+    });
+    writeFileSync(head, altered);
     const ended = await scenario.plain(['audit', '--json', '--registry', scenario.url]);
     expect(ended.status).toBe(6);
     expect(JSON.parse(ended.stdout)).toMatchObject({

@@ -1,7 +1,9 @@
 /** A registry with a transparency log, a host that serves it, and a user of both. */
-import { cpSync, readFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { sha256Hex } from '../../format/archive/integrity.ts';
+import { documentPath } from '../../format/index/layout.ts';
 import { parseLock } from '../../format/project/lock.ts';
 import type { LockedLog } from '../../format/project/lock.ts';
 import { noteSigner } from '../../format/log/note-key.ts';
@@ -52,10 +54,17 @@ export class Scenario {
     }
   }
 
+  /** Alters a document where clients read it, as a host does that has no key. @param bytes `undefined` removes it */
+  replace(path: string, bytes: Buffer | undefined): void {
+    const file = join(this.index, documentPath(sha256Hex(readFileSync(join(this.index, path)))));
+    if (bytes === undefined) rmSync(file);
+    else writeFileSync(file, bytes);
+  }
+
   /** Runs a command with the registries of the project. */
-  plain(args: readonly string[]): ReturnType<typeof stackyard> {
+  plain(args: readonly string[], project = this.project): ReturnType<typeof stackyard> {
     const variables = { STACKYARD_STATE: this.state, STACKYARD_CACHE: temporaryFolder() };
-    return stackyard([...args, '-C', this.project], variables);
+    return stackyard([...args, '-C', project], variables);
   }
 
   run(args: readonly string[], project = this.project): ReturnType<typeof stackyard> {

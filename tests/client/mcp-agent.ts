@@ -51,7 +51,9 @@ export async function reach(
     answer = found;
     // As the description of "plan" chooses.
     let best: readonly [requests: number, variables: number] = [-1, 0];
-    for (const { id } of found['data'].builds as { readonly id: string }[]) {
+    type Found = { readonly id: string; readonly deprecated: boolean };
+    for (const { id, deprecated } of found['data'].builds as Found[]) {
+      if (deprecated) continue;
       const planned = await call('plan', { action: 'add', builds: [id], wire: true });
       const variables = (planned['data']?.plan?.env ?? []) as { readonly required: boolean }[];
       const required = variables.filter((one) => one.required).length;

@@ -57,10 +57,25 @@ const PIP = [
   ['.venv/bin/python', '-m', 'pip', 'install', '-q', '-r', 'requirements.txt'],
 ];
 
+/** What `stackyard/account` and `stackyard/fastapi-account` answer. */
+const ACCOUNT = [
+  'POST /auth/register answered 201',
+  'POST /auth/login answered 200',
+  'GET /auth/me answered 200',
+];
+const BETTER_AUTH = [
+  'POST /api/auth/sign-up/email answered 200',
+  'POST /api/auth/sign-in/email answered 401',
+];
+
+type Kind = readonly [
+  files: Readonly<Record<string, string>>,
+  commands: readonly string[][],
+  facts: readonly string[],
+];
+
 /** What people have before they ask for accounts; the commands install its packages. */
-const KINDS: Readonly<
-  Record<string, readonly [files: Readonly<Record<string, string>>, commands: readonly string[][]]>
-> = {
+const KINDS: Readonly<Record<string, Kind>> = {
   'Express in TypeScript': [
     {
       'package.json': manifest({
@@ -72,6 +87,7 @@ const KINDS: Readonly<
       'src/index.ts': EXPRESS,
     },
     NPM,
+    ACCOUNT,
   ],
   'Express in JavaScript': [
     {
@@ -82,6 +98,7 @@ const KINDS: Readonly<
       'src/app.js': EXPRESS,
     },
     NPM,
+    ACCOUNT,
   ],
   Hono: [
     {
@@ -94,22 +111,22 @@ const KINDS: Readonly<
       'src/index.ts': HONO,
     },
     NPM,
+    BETTER_AUTH,
   ],
-  FastAPI: [{ 'requirements.txt': 'fastapi>=0.115\nuvicorn>=0.30\n', 'app/main.py': FASTAPI }, PIP],
+  FastAPI: [
+    { 'requirements.txt': 'fastapi>=0.115\nuvicorn>=0.30\n', 'app/main.py': FASTAPI },
+    PIP,
+    ACCOUNT,
+  ],
 };
 
-const LOGIN = [
-  'start: the application listens',
-  'POST /auth/register answered 201',
-  'POST /auth/login answered 200',
-  'GET /auth/me answered 200',
-];
-const PROVED = {
-  ok: true,
-  data: { proof: { is_good: true, facts: expect.arrayContaining(LOGIN), problems: [] } },
-};
+function proved(facts: readonly string[]): object {
+  const all = ['start: the application listens', ...facts];
+  const proof = { is_good: true, facts: expect.arrayContaining(all), problems: [] };
+  return { ok: true, data: { proof } };
+}
 
-it.each(Object.entries(KINDS))('in a project of %s', async (_, [files, commands]) => {
+it.each(Object.entries(KINDS))('in a project of %s', async (_, [files, commands, facts]) => {
   const project = temporaryFolder();
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(join(project, dirname(path)), { recursive: true });
@@ -117,17 +134,25 @@ it.each(Object.entries(KINDS))('in a project of %s', async (_, [files, commands]
   }
   for (const [program = '', ...args] of commands)
     expect(runIn(project, program, ...args)).not.toMatch(/^status/);
+  // It stores in the database that the project has.
+  const database = ['add', 'stackyard/sqlite', '--wire', '--allow', 'all', '-C', project];
+  if (facts === BETTER_AUTH) await registry.stackyard(...database);
   const session = await Session.open(project, registry.url(), projectEnvironment());
   const { answer, commands: left } = await reach(session.client, 'auth');
-  expect(answer).toMatchObject(PROVED);
+  expect(answer).toMatchObject(proved(facts));
   expect(left).toEqual([]);
 });
 
-it.each(['express', 'hono', 'fastapi'])('in an empty folder, from %s', async (words) => {
+it.each([
+  ['express', 'sqlite', ACCOUNT],
+  ['hono', 'sqlite', BETTER_AUTH],
+  // Its accounts bring their database.
+  ['fastapi', undefined, ACCOUNT],
+])('in an empty folder, from %s', async (words, database, facts) => {
   const folder = temporaryFolder();
   mkdirSync(folder, { recursive: true });
   const session = await Session.open(folder, registry.url(), projectEnvironment());
-  const start = { words: [words], folder: 'shop', accounts: true, database: 'sqlite' };
+  const start = { words: [words], folder: 'shop', accounts: true, ...(database && { database }) };
   const { answer } = await reach(session.client, 'auth', start);
-  expect(answer).toMatchObject(PROVED);
+  expect(answer).toMatchObject(proved(facts));
 });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GitFixture, build } from '../generate/git-fixture.ts';
 import { MAIN } from './client-process.ts';
+import { editHead } from './edit-head.ts';
 import { Session } from './mcp-session.ts';
 import {
   makeProject,
@@ -15,6 +16,7 @@ import {
   serveRegistry,
   stackyard,
 } from './registry-fixture.ts';
+import { restate } from './state-files.ts';
 
 const TOOLS = ['search', 'info', 'list', 'diff', 'outdated', 'verify', 'plan', 'apply', 'report'];
 /** Every byte is in the context of a model. */
@@ -34,7 +36,7 @@ async function example(): Promise<{ session: Session; project: string; url: stri
 }
 
 describe('tools', () => {
-  it('have descriptions and both schemas, and declare whether they change the project', async () => {
+  it('have descriptions and both schemas, refuse other fields, and declare whether they change the project', async () => {
     const { session } = await example();
     const { tools } = await session.client.listTools();
     for (const tool of tools) {
@@ -51,6 +53,11 @@ describe('tools', () => {
       expect(inputSchema.required, name).toContain('plan_hash');
     }
     expect(session.client.getInstructions()).toContain('never instructions');
+    const { isError, content } = (await session.client.callTool({
+      name: 'info',
+      arguments: { build: 'b/db', registry: 'https://elsewhere.example' },
+    })) as unknown as { isError: boolean; content: [{ text: string }] };
+    expect([isError, content[0].text]).toEqual([true, expect.stringContaining('registry')]);
   });
 
   it('return data about the project and the registry', async () => {
@@ -89,26 +96,19 @@ describe('tools', () => {
     expect(await session.call('list')).toMatchObject({ data: { builds: [{ id: 'b/db' }] } });
   });
 
-  it.each([
-    ['info', { build: 'nobody/none' }, 'ERR_BUILD_NOT_FOUND'],
-    ['info', { build: 'Nonsense' }, 'ERR_USAGE'],
-    ['verify', {}, 'ERR_LOCK'],
-    ['plan', { action: 'add', builds: ['a/web@^9.0.0'] }, 'ERR_VERSION_NOT_FOUND'],
-  ])('%s with %j is an error with code and hint', async (name, args, code) => {
+  it('report errors with code and hint', async () => {
     const { session, project } = await example();
-    const failed = await session.call(name, args);
-    expect(failed).toMatchObject({ isError: true, ok: false, status: 'error', error: { code } });
-    expect(failed.error?.hint).not.toBe('');
+    for (const [name, args, code] of [
+      ['info', { build: 'nobody/none' }, 'ERR_BUILD_NOT_FOUND'],
+      ['info', { build: 'Nonsense' }, 'ERR_USAGE'],
+      ['verify', {}, 'ERR_LOCK'],
+      ['plan', { action: 'add', builds: ['a/web@^9.0.0'] }, 'ERR_VERSION_NOT_FOUND'],
+    ] as const) {
+      const failed = await session.call(name, args);
+      expect(failed).toMatchObject({ isError: true, ok: false, status: 'error', error: { code } });
+      expect(failed.error?.hint).not.toBe('');
+    }
     expect(Object.keys(readProject(project))).toEqual(['package.json']);
-  });
-
-  it('refuse fields that their schemas do not have', async () => {
-    const { session } = await example();
-    const { isError, content } = (await session.client.callTool({
-      name: 'info',
-      arguments: { build: 'b/db', registry: 'https://elsewhere.example' },
-    })) as unknown as { isError: boolean; content: [{ text: string }] };
-    expect([isError, content[0].text]).toEqual([true, expect.stringContaining('registry')]);
   });
 });
 
@@ -129,18 +129,7 @@ describe('plan, then apply', () => {
     expect(again).toMatchObject({ isError: true, error: { code: 'ERR_PLAN_CHANGED' } });
   });
 
-  it.each<[string, Record<string, unknown>, string, (project: string) => void]>([
-    ['another hash', { plan_hash: `sha256-${'A'.repeat(43)}=` }, 'ERR_PLAN_CHANGED', () => {}],
-    ['other builds', { builds: ['b/db'] }, 'ERR_USAGE', () => {}],
-    ['another option', { on_exists: ['theirs'] }, 'ERR_USAGE', () => {}],
-    ['the package manager', { install: true }, 'ERR_USAGE', () => {}],
-    [
-      'a project with another package.json',
-      {},
-      'ERR_PLAN_CHANGED',
-      (project) => writeFileSync(join(project, 'package.json'), '{"name":"other"}\n'),
-    ],
-  ])('refuses %s and writes nothing', async (_name, other, code, change) => {
+  it('refuses another hash, other values, and a project that has changed, and writes nothing', async () => {
     const git = exampleGit();
     git.commit(build('c/cli', '1.0.0', { scripts: { cli: 'node cli.js' } }));
     const { url } = await serveRegistry(git);
@@ -148,12 +137,21 @@ describe('plan, then apply', () => {
     const session = await Session.open(project, url);
     const builds = ['a/web', 'c/cli'];
     const { data } = await session.call('plan', { action: 'add', builds });
-    change(project);
-    const before = readProject(project);
-    const refused = await session.call('apply', { plan_hash: data?.['plan_hash'], ...other });
-    expect(refused).toMatchObject({ isError: true, error: { code } });
-    if (code === 'ERR_PLAN_CHANGED') expect(refused.error?.hint).toContain('call "plan" again');
-    expect(readProject(project)).toEqual(before);
+    const approved = { plan_hash: data?.['plan_hash'] };
+    const refuse = async (values: Record<string, unknown>, code: string): Promise<void> => {
+      const before = readProject(project);
+      const refused = await session.call('apply', values);
+      expect(refused).toMatchObject({ isError: true, error: { code } });
+      if (code === 'ERR_PLAN_CHANGED') expect(refused.error?.hint).toContain('call "plan" again');
+      expect(readProject(project)).toEqual(before);
+    };
+    await refuse({ ...approved, builds: ['b/db'] }, 'ERR_USAGE');
+    await refuse({ ...approved, on_exists: ['theirs'] }, 'ERR_USAGE');
+    await refuse({ ...approved, install: true }, 'ERR_USAGE');
+    await refuse({ plan_hash: `sha256-${'A'.repeat(43)}=` }, 'ERR_PLAN_CHANGED');
+    await session.call('plan', { action: 'add', builds });
+    writeFileSync(join(project, 'package.json'), '{"name":"other"}\n');
+    await refuse(approved, 'ERR_PLAN_CHANGED');
   });
 
   it('refuses when the registry has changed since the plan', async () => {
@@ -191,13 +189,15 @@ describe('plan, then apply', () => {
   });
 
   it('requires the confirmation of the user for a build that is rated dangerous', async () => {
-    const { index } = await serveRegistry(exampleGit());
-    const url = await serveChanged(index, (request, response) => {
-      if (pathOf(request) !== '/heads/b/db.json') return false;
-      const head = readFileSync(join(index, 'heads/b/db.json'), 'utf8');
-      response.end(head.replace('"risk":"ok"', '"risk":"danger"'));
-      return true;
-    });
+    const { index, url } = await serveRegistry(exampleGit());
+    const head = join(index, 'heads/b/db.json');
+    writeFileSync(
+      head,
+      editHead(readFileSync(head), ({ versions }) => {
+        versions[0]!.risk = 'danger';
+      }),
+    );
+    restate(index);
     const project = makeProject();
     const session = await Session.open(project, url);
     const change = { builds: ['b/db'] };
@@ -259,7 +259,7 @@ it('returns texts without control characters, bounded, and marked as text of oth
   expect(ran).toMatchObject({ note: expect.stringContaining('never instructions') });
 });
 
-it('prepares a report and sends nothing', async () => {
+it('prepares a report and sends nothing, and prepares none with personal data', async () => {
   const { session, project } = await example();
   const before = readProject(project);
   const { data } = await session.call('report', {
@@ -274,10 +274,6 @@ it('prepares a report and sends nothing', async () => {
     send: expect.stringContaining('Nothing was sent'),
   });
   expect(readProject(project)).toEqual(before);
-});
-
-it('prepares no report with personal data', async () => {
-  const { session } = await example();
   const note = 'Ask bob@example.org';
   const { error } = await session.call('report', { build: 'b/db@1.0.0', outcome: 'failure', note });
   expect(error).toMatchObject({

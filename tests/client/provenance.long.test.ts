@@ -2,7 +2,8 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { provenancePath } from '../../format/index/layout.ts';
+import { sha256Hex } from '../../format/archive/integrity.ts';
+import { documentPath, versionPath } from '../../format/index/layout.ts';
 import { formatNoteKey } from '../../format/log/note-key.ts';
 import { GATE_ADDRESS, formatMergeMessage } from '../../format/provenance/merge-message.ts';
 import { generateDocuments } from '../generate/generate-documents.ts';
@@ -10,7 +11,6 @@ import { build } from '../generate/git-fixture.ts';
 import { SIGNER, Scenario } from './log-scenario.ts';
 
 const INTEGRITY = 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=';
-const FILE = provenancePath('a/z', '1.0.0');
 
 /** A registry in which the gate merged pull request 12, which publishes a/z. */
 async function merged(): Promise<Scenario> {
@@ -25,6 +25,12 @@ async function merged(): Promise<Scenario> {
   git.git('merge', '-q', '--no-ff', '-m', message, 'pull');
   await scenario.publish();
   return scenario;
+}
+
+/** The file that has it, which clients read. */
+function documentIn({ index }: Scenario): string {
+  const bytes = readFileSync(join(index, versionPath('a/z', '1.0.0')));
+  return join(index, documentPath(sha256Hex(bytes)));
 }
 
 const provenance = (scenario: Scenario, ...more: string[]): ReturnType<Scenario['plain']> =>
@@ -68,30 +74,28 @@ describe('info --provenance', () => {
     ['the form', () => 'no statement'],
   ])('refuses a host that alters %s', async (_, alter) => {
     const scenario = await merged();
-    const file = join(scenario.index, FILE);
+    const file = documentIn(scenario);
     const before = readFileSync(file, 'utf8');
     writeFileSync(file, alter(before));
     expect(readFileSync(file, 'utf8')).not.toBe(before);
     const ended = await provenance(scenario, 'a/z', '--json');
     expect(ended.status).toBe(6);
-    const message = expect.stringMatching(/^Cannot trust the provenance of "a\/z" 1\.0\.0 from/);
+    const message = expect.stringMatching(/documents\/\w+\.json has another digest/);
     expect(JSON.parse(ended.stdout)).toMatchObject({ error: { code: 'ERR_LOG', message } });
   });
 
   it('refuses a head that the log contradicts, and reports what is missing', async () => {
     const scenario = await merged();
-    const head = join(scenario.index, 'heads/a/z.json');
-    const before = readFileSync(head, 'utf8');
-    writeFileSync(head, before.replace(/("tree":")..../, '$10000'));
-    expect((await provenance(scenario, 'a/z')).stderr).toMatch(
-      /heads\/a\/z\.json has the SHA-256 \w+, and the map/,
-    );
-    writeFileSync(head, before);
-    rmSync(join(scenario.index, FILE));
+    const before = readFileSync(join(scenario.index, 'heads/a/z.json'));
+    const other = before.toString().replace('"module"', '"foundation"');
+    scenario.replace('heads/a/z.json', Buffer.from(other));
+    expect((await provenance(scenario, 'a/z')).stderr).toContain('has another digest');
+    scenario.replace('heads/a/z.json', before);
+    rmSync(documentIn(scenario));
     const ended = await provenance(scenario, 'a/z');
     expect([ended.status, ended.stderr]).toEqual([
       7,
-      expect.stringMatching(/does not state where "a\/z" 1\.0\.0 comes from/),
+      expect.stringMatching(/documents\/\w+\.json: the head of "a\/z" names it and it is missing/),
     ]);
     expect((await provenance(scenario, 'a/no')).stderr).toContain('There is no build "a/no"');
   });

@@ -6,6 +6,7 @@ import { vi } from 'vitest';
 import type { Lock } from '../../format/project/lock.ts';
 import { generateDocuments } from '../generate/generate-documents.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
+import { restate } from './state-files.ts';
 
 /** Id to versions, each with changes of the manifest. */
 export type Published = Readonly<Record<string, Readonly<Record<string, object>>>>;
@@ -45,6 +46,7 @@ export function withInfo(index: string, fields: object): string {
   const file = join(copy, 'registry.json');
   const info = JSON.parse(readFileSync(file, 'utf8')) as object;
   writeFileSync(file, JSON.stringify({ ...info, ...fields }));
+  restate(copy);
   return copy;
 }
 

@@ -20,6 +20,7 @@ import { temporaryFolder, type GitFixture } from '../generate/git-fixture.ts';
 import { runResidentClient } from './client-process.ts';
 import type { Ended } from '../run/script-process.ts';
 import { generateOnce } from './index-once.ts';
+import { restate } from './state-files.ts';
 
 /** Records for `undo`, separate from those of the developer's account; they are removed after the run. */
 const STATE = mkdtempSync(join(tmpdir(), 'stackyard-state-'));
@@ -49,8 +50,9 @@ export async function bringUpToDate(
   const info = JSON.parse(readFileSync(file, 'utf8')) as object;
   const origin = `test.example/${basename(same.folder)}`;
   writeFileSync(file, JSON.stringify({ ...info, origin }));
+  restate(index);
   // The user of these tests knows that nobody signs its log.
-  await new KeptLogs(new CacheFiles(STATE)).isFirstNote(origin, 'unsigned');
+  await new KeptLogs(new CacheFiles(STATE)).isFirstNote(origin);
 }
 
 /** Serves an index as `npm start` does; returns the address. */

@@ -4,20 +4,26 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Registry } from '../../client/registry/registry.ts';
 import type { NetworkLimits } from '../../client/registry/network/source.ts';
-import { integrityOf } from '../../format/archive/integrity.ts';
+import { integrityOf, sha256Hex } from '../../format/archive/integrity.ts';
+import { formatHead } from '../../format/index/head-document.ts';
+import { documentPath } from '../../format/index/layout.ts';
+import type { Head } from '../../format/index/record.ts';
+import { plainHead } from './network/network-fixture.ts';
 import { serveAnswers } from './registry-fixture.ts';
+import { stateFiles } from './state-files.ts';
 
 const TARBALL = Buffer.from('any bytes');
-const HEAD = {
+const HEAD: Head = {
   id: 'a/x',
   kind: 'module',
   latest: '1.0.0',
+  documents: { record: integrityOf(TARBALL) },
   versions: [
     {
       version: '1.0.0',
       published_at: '2026-01-01T00:00:00.000Z',
       integrity: integrityOf(TARBALL),
-      size: TARBALL.length,
+      document: integrityOf(TARBALL),
       requires: {},
       provides: [],
       builds: {},
@@ -26,6 +32,7 @@ const HEAD = {
     },
   ],
 };
+const WRITTEN = JSON.parse(formatHead(HEAD).text) as { versions: unknown[][] };
 
 function open(
   url: string,
@@ -64,41 +71,93 @@ describe('the address', () => {
     const asked: string[] = [];
     const url = await serveAnswers((request, response) => {
       asked.push(request.url ?? '');
-      json(response, HEAD);
+      json(response, WRITTEN);
     });
-    await open(`${url}/mirror/`).head('a/x');
+    await plainHead(open(`${url}/mirror/`));
     expect(asked).toEqual(['/mirror/heads/a/x.json']);
   });
 });
 
+/** A registry with one document, and this text in it. */
+async function withHead(
+  text: string,
+  more: ReadonlyMap<string, string> = new Map(),
+): Promise<Registry> {
+  const files = new Map<string, string | Buffer>([
+    ...stateFiles({ 'heads/a/x.json': text }),
+    ...more,
+  ]);
+  return against((request, response) => {
+    const bytes = files.get((request.url ?? '').slice(1));
+    if (bytes === undefined) response.writeHead(404).end('<html>');
+    else response.end(bytes);
+  });
+}
+describe('a head with documents of older versions', () => {
+  const versions = Array.from({ length: 130 }, (_, at) => {
+    return { ...HEAD.versions[0]!, version: `1.${at}.0` };
+  }).reverse();
+  const { text, older } = formatHead({ ...HEAD, versions });
+  const serving = (altered: string): Promise<Registry> => {
+    const named = older.map(
+      (one) => [documentPath(sha256Hex(Buffer.from(one))), one + altered] as const,
+    );
+    return withHead(text, new Map(altered === 'missing' ? [] : named));
+  };
+
+  it('has all versions', async () => {
+    expect(older).toHaveLength(2);
+    expect((await (await serving('')).head('a/x'))?.versions).toEqual(versions);
+  });
+
+  it.each([
+    [' ', 'ERR_LOG'],
+    ['missing', 'ERR_REGISTRY_ANSWER'],
+  ])('is refused where one is %j', async (altered, code) => {
+    await expect((await serving(altered)).head('a/x')).rejects.toMatchObject({ code });
+  });
+});
+
 describe('an answer', () => {
-  it('that is valid is returned, and a missing one is undefined', async () => {
-    const registry = await against((request, response) => {
-      if (request.url === '/heads/a/x.json') json(response, HEAD);
-      else response.writeHead(404).end('<html>');
-    });
+  it('that is valid is returned, and what the state does not have is undefined', async () => {
+    const registry = await withHead(JSON.stringify(WRITTEN));
     expect(await registry.head('a/x')).toEqual(HEAD);
     expect(await registry.head('a/y')).toBeUndefined();
-    expect(await registry.record('a/x')).toBeUndefined();
+    await expect(registry.record('a/x', HEAD.versions[0]!)).rejects.toMatchObject({
+      code: 'ERR_LOG',
+    });
   });
 
   it.each<[string, string, string]>([
     ['HTML', '<!doctype html><p>Welcome', 'not JSON'],
-    ['JSON that is cut', JSON.stringify(HEAD).slice(0, 80), 'not JSON'],
-    ['another shape', JSON.stringify({ ...HEAD, versions: [] }), 'versions'],
+    ['JSON that is cut', JSON.stringify(WRITTEN).slice(0, 80), 'not JSON'],
+    ['another shape', JSON.stringify({ ...WRITTEN, versions: [] }), 'versions'],
     [
       'a bad version',
-      JSON.stringify({ ...HEAD, versions: [{ ...HEAD.versions[0], version: '../1' }] }),
+      JSON.stringify({ ...WRITTEN, versions: [['../1', ...WRITTEN.versions[0]!.slice(1)]] }),
       'version',
     ],
-    ['another build', JSON.stringify({ ...HEAD, id: 'a/y' }), 'it is of "a/y"'],
+    ['another build', JSON.stringify({ ...WRITTEN, id: 'a/y' }), 'it is of "a/y"'],
     ['no bytes', '', 'not JSON'],
   ])('with %s is an error with the place and the problem', async (_, body, problem) => {
-    const registry = await against((__, response) => response.end(body));
+    const registry = await withHead(body);
     const error = await registry.head('a/x').catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'ERR_REGISTRY_ANSWER' });
     expect(String(error)).toContain(`${registry.base}/heads/a/x.json`);
     expect(String(error)).toContain(problem);
+  });
+
+  it.each([
+    ['a page for people', '<!doctype html><p>Welcome', 'not JSON'],
+    ['nothing', undefined, 'holds no index'],
+  ])('with %s everywhere is of an address without an index', async (_, body, problem) => {
+    const registry = await against((__, response) => {
+      response.writeHead(body === undefined ? 404 : 200).end(body);
+    });
+    await expect(registry.head('a/x')).rejects.toMatchObject({
+      code: 'ERR_REGISTRY_ANSWER',
+      message: expect.stringContaining(problem),
+    });
   });
 
   it.each([400, 401, 403, 418])('with status %i is an error at once', async (status) => {
@@ -107,7 +166,7 @@ describe('an answer', () => {
       requests.push(url);
       response.writeHead(status).end();
     });
-    await expect(registry.head('a/x')).rejects.toMatchObject({
+    await expect(plainHead(registry)).rejects.toMatchObject({
       code: 'ERR_REGISTRY_ANSWER',
       message: expect.stringContaining(`status ${status}`),
     });
@@ -123,11 +182,11 @@ describe('an answer', () => {
       const recovers = await against((_, response) => {
         count += 1;
         if (count < 3) response.writeHead(status, { 'Retry-After': '0' }).end();
-        else json(response, HEAD);
+        else json(response, WRITTEN);
       });
-      expect(await recovers.head('a/x')).toEqual(HEAD);
+      expect(await plainHead(recovers)).toEqual(HEAD);
       const stays = await against((_, response) => response.writeHead(status).end());
-      await expect(stays.head('a/x')).rejects.toMatchObject({ code: 'ERR_REGISTRY_ANSWER' });
+      await expect(plainHead(stays)).rejects.toMatchObject({ code: 'ERR_REGISTRY_ANSWER' });
     },
   );
 
@@ -141,21 +200,21 @@ describe('an answer', () => {
     const recovers = await against((_, response) => {
       count += 1;
       if (count === 1) cut(response);
-      else json(response, HEAD);
+      else json(response, WRITTEN);
     });
-    expect(await recovers.head('a/x')).toEqual(HEAD);
+    expect(await plainHead(recovers)).toEqual(HEAD);
     const stays = await against((_, response) => cut(response));
-    await expect(stays.head('a/x')).rejects.toMatchObject({ code: 'ERR_NETWORK' });
+    await expect(plainHead(stays)).rejects.toMatchObject({ code: 'ERR_NETWORK' });
   });
 
   it('that never arrives is a network error', async () => {
     const registry = await against(() => {}, { firstByteMs: 100, tries: 1 });
-    await expect(registry.head('a/x')).rejects.toMatchObject({ code: 'ERR_NETWORK' });
+    await expect(plainHead(registry)).rejects.toMatchObject({ code: 'ERR_NETWORK' });
     const drips = await against((_, response) => void response.write('{'), {
       idleMs: 100,
       tries: 1,
     });
-    await expect(drips.head('a/x')).rejects.toMatchObject({ code: 'ERR_NETWORK' });
+    await expect(plainHead(drips)).rejects.toMatchObject({ code: 'ERR_NETWORK' });
   });
 
   it.each(['with its length', 'without its length'])(
@@ -174,7 +233,7 @@ describe('an answer', () => {
         response.on('drain', more);
         more();
       });
-      await expect(registry.head('a/x')).rejects.toMatchObject({
+      await expect(plainHead(registry)).rejects.toMatchObject({
         code: 'ERR_REGISTRY_ANSWER',
         message: expect.stringMatching(/over \d+ bytes/),
       });
@@ -183,7 +242,7 @@ describe('an answer', () => {
   );
 
   it('that redirects is followed within the origin only', async () => {
-    const other = await serveAnswers((_, response) => json(response, HEAD));
+    const other = await serveAnswers((_, response) => json(response, WRITTEN));
     const registry = await against((request, response) => {
       const to: Record<string, string> = {
         '/heads/a/x.json': '/moved/x.json',
@@ -192,12 +251,14 @@ describe('an answer', () => {
         '/heads/a/file.json': 'file:///etc/passwd',
       };
       const location = to[request.url ?? ''];
-      if (location === undefined) json(response, HEAD);
+      if (location === undefined) json(response, WRITTEN);
       else response.writeHead(302, { Location: location }).end();
     });
-    expect(await registry.head('a/x')).toEqual(HEAD);
+    expect(await plainHead(registry)).toEqual(HEAD);
     for (const id of ['a/loop', 'a/other', 'a/file']) {
-      await expect(registry.head(id)).rejects.toMatchObject({ code: 'ERR_REGISTRY_ANSWER' });
+      await expect(registry.indexFile(`heads/${id}.json`)).rejects.toMatchObject({
+        code: 'ERR_REGISTRY_ANSWER',
+      });
     }
   });
 });
@@ -235,7 +296,7 @@ describe('a tarball', () => {
 
 it('a registry that is down is an error that names its address', async () => {
   const registry = open('http://127.0.0.1:9');
-  await expect(registry.head('a/x')).rejects.toMatchObject({
+  await expect(plainHead(registry)).rejects.toMatchObject({
     code: 'ERR_NETWORK',
     message: expect.stringMatching(
       /^Cannot reach http:\/\/127\.0\.0\.1:9\/heads\/a\/x\.json: .*ECONNREFUSED/,
@@ -250,7 +311,7 @@ it('an interruption ends a request, and the wait before the next one', async () 
   ]) {
     const interruption = new AbortController();
     const registry = open(await serveAnswers(answer as RequestListener), {}, interruption.signal);
-    const asked = registry.head('a/x');
+    const asked = plainHead(registry);
     await Promise.race([sleep(50), asked.catch(() => {})]);
     interruption.abort();
     await expect(asked).rejects.toThrow('aborted');

@@ -24,7 +24,6 @@ export function headOf(id: string, versions: Readonly<Record<string, Facts>>): H
       version,
       published_at: '2026-01-01T00:00:00.000Z',
       integrity: `sha256-${'A'.repeat(43)}=`,
-      size: 1,
       requires: {},
       provides: [],
       builds: {},

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it, test } from 'vitest';
 import { treeOf } from './project-tree.ts';
 import type { Ended } from '../run/script-process.ts';
+import type { VersionDocument } from '../../format/index/version-document.ts';
 import { GitFixture, build } from '../generate/git-fixture.ts';
 import { makeProject, serveRegistry, stackyard } from './registry-fixture.ts';
 
@@ -186,8 +187,8 @@ describe('update', () => {
 
 test('the published capabilities of a version have those of its blocks', () => {
   const hostsOf = (version: string): unknown => {
-    const text = readFileSync(join(index, `builds/a/greeter/${version}.capabilities.json`), 'utf8');
-    return (JSON.parse(text) as { hosts: unknown }).hosts;
+    const text = readFileSync(join(index, `builds/a/greeter/${version}.json`), 'utf8');
+    return (JSON.parse(text) as VersionDocument).capabilities.hosts;
   };
   expect([hostsOf('1.1.0'), hostsOf('1.2.0')]).toEqual([[], ['collect.example.org']]);
 });

@@ -1,16 +1,15 @@
 /** A registry that is deployed to a store, in this process or by the program. */
-import { differingObjects } from '../../generator/deploy/difference.ts';
-import { readLocalFiles } from '../../generator/deploy/local-files.ts';
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
 import { deploy } from '../../generator/deploy/deploy.ts';
 import { openS3Store } from '../../generator/deploy/s3-store.ts';
 import type { Store } from '../../generator/deploy/store.ts';
+import { readTree } from '../generate/index-reader.ts';
 import { generateDocuments } from '../generate/generate-documents.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import type { Files } from '../generate/git-fixture.ts';
@@ -81,8 +80,7 @@ export async function makePlace(server: S3Server): Promise<Place> {
 
 /** The store of a place, by default without a proxy. */
 export function storeAt({ server, bucket, target }: Place, endpoint = server.endpoint): Store {
-  const options = { endpoint, region: 'us-east-1', retryMs: 20_000 };
-  return openS3Store({ bucket, prefix: 'main', place: target }, options);
+  return openS3Store({ bucket, prefix: 'main', place: target }, endpoint, 20_000);
 }
 
 /** Deploys in this process. */
@@ -91,10 +89,7 @@ export function deployTo(
   { index }: Source,
   changes: Partial<Parameters<typeof deploy>[0]> = {},
 ): Promise<Deployment> {
-  const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-  const lease = { leaseMs: 2_000, now: () => performance.now(), sleep };
-  const defaults = { isDryRun: false, graceMs: 86_400_000 };
-  return deploy({ index, store, lease, ...defaults, ...changes });
+  return deploy({ index, store, graceMs: 86_400_000, ...changes });
 }
 
 /** Starts the program; it has ended when `close` is emitted. */
@@ -116,16 +111,20 @@ export async function ended(child: ChildProcess): Promise<{ status: number | nul
   return { status, text };
 }
 
-/** Requires that a store has every file of the index, with its bytes and headers, and that it lists them. */
+/** Requires that a store has every file of the index, with its bytes, and that nothing is left to do. */
 export async function expectDeployed(store: Store, source: Source): Promise<void> {
-  const { plan } = await deployTo(store, source, { isDryRun: true });
-  const differing = await differingObjects(store, readLocalFiles(source.index).files, 32);
-  expect([plan.stages, plan.registry, differing]).toEqual([[], undefined, []]);
+  expect((await deployTo(store, source, { isDryRun: true })).uploads).toEqual([]);
+  for (const path of Object.keys(readTree(source.index))) {
+    const stored = Buffer.from((await store.read(path))?.bytes ?? []);
+    expect([path, stored.equals(readFileSync(join(source.index, path)))]).toEqual([path, true]);
+  }
 }
 
 /** Removes what a machine remembers of deployments. */
 export function forget({ index }: Source): void {
-  rmSync(join(index, '../.index.deploy.digests'), { force: true });
+  for (const name of ['digests', 'inventory']) {
+    rmSync(join(index, `../.index.deploy.${name}`), { recursive: true, force: true });
+  }
 }
 
 /** Paths of the index that were written, in order. */
@@ -133,8 +132,4 @@ export function puts(requests: readonly SeenRequest[]): string[] {
   return requests
     .filter(({ method, path }) => method === 'PUT' && !path.includes('/.deploy/'))
     .map(({ path }) => path.replace(/^\/[^/]+\/main\//, ''));
-}
-
-export function uploadsOf({ plan }: Deployment): string[] {
-  return [...plan.stages.flat(), ...(plan.registry ? [plan.registry] : [])].map(({ path }) => path);
 }

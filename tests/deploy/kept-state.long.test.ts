@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { noteSigner } from '../../format/log/note-key.ts';
-import { formatKeptState, parseKeptState } from '../../generator/deploy/keep-state.ts';
-import { restoreState } from '../../generator/deploy/restore-state.ts';
+import { Inventory } from '../../generator/deploy/inventory.ts';
+import { restoreState } from '../../generator/state/restore-state.ts';
 import type { Store } from '../../generator/deploy/store.ts';
 import { FilesElsewhere } from '../../generator/state/files-elsewhere.ts';
-import { GitFixture, build } from '../generate/git-fixture.ts';
+import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { deployTo, makePlace, storeAt } from './deploy-fixture.ts';
 import type { Place } from './deploy-fixture.ts';
 import { Machine, ORIGIN, SIGNER, expectWhole } from './machine-fixture.ts';
@@ -16,9 +16,7 @@ import { startMoto } from './s3-server.ts';
 import type { S3Server } from './s3-server.ts';
 
 const OTHER = noteSigner(`${ORIGIN}/log`, 'note', new Uint8Array(32).fill(8));
-const HEADERS = { cacheControl: 'no-store', contentType: 'application/json' };
-const STATE = '.deploy/state.json';
-const MANIFEST = '.deploy/manifest.json';
+const INVENTORY = '.deploy/inventory.json';
 
 let server: S3Server;
 let place: Place;
@@ -37,18 +35,24 @@ beforeEach(async () => {
   git.commit({ ...build('a/x', '1.1.0'), ...build('b/y', '1.0.0') });
 });
 
+const read = (): Promise<Inventory> => {
+  return new Inventory(store, [SIGNER], temporaryFolder()).read();
+};
+
 /** Makes the kept state older than a day. */
 async function age(): Promise<void> {
-  const { bytes } = (await store.read(STATE))!;
-  const state = parseKeptState(bytes, [SIGNER], STATE)!;
-  const text = formatKeptState({ ...state, kept_at: state.kept_at - 25 * 3_600_000 }, SIGNER);
-  await store.write(STATE, Buffer.from(text), HEADERS);
+  const inventory = await read();
+  const { state, ...facts } = inventory.facts;
+  const kept_at = state!.kept_at - 25 * 3_600_000;
+  await inventory.change(new Map(), { ...facts, state: { ...state!, kept_at } });
 }
 
 describe('a machine without state', () => {
   it('goes on from the state in the store, and uploads only what is new', async () => {
     const first = new Machine(git, place);
-    expect((await first.generate()).stderr).toMatch(/No state was restored .* no deployment/);
+    expect((await first.generate()).stderr).toMatch(
+      /No state was restored .* no inventory by this key/,
+    );
     expect(await first.deploy()).toMatch(/The state was kept: /);
     git.commit(build('a/x', '1.2.0'));
     const second = new Machine(git, place);
@@ -91,13 +95,6 @@ describe('restoreState()', () => {
     return answer;
   };
 
-  /** Changes the text of an object. */
-  async function alter(path: string, change: (text: string) => string): Promise<void> {
-    const text = Buffer.from((await store.read(path))!.bytes).toString();
-    expect(change(text)).not.toBe(text);
-    await store.write(path, Buffer.from(change(text)), HEADERS);
-  }
-
   beforeEach(async () => {
     const machine = new Machine(git, place);
     await machine.generate();
@@ -106,25 +103,30 @@ describe('restoreState()', () => {
 
   it('takes nothing that was altered, is missing, or is of another key', async () => {
     expect(await restore()).toMatch(/^The state of commit/);
-    expect(await restore([OTHER])).toMatch(/its list of files is not authentic/);
-    expect(await restore([])).toMatch(/its list of files is not authentic/);
-    const state = (await store.read(STATE))!.bytes;
-    await alter(STATE, (text) => text.replace(/"head":"\w/, '"head":"x'));
-    expect(await restore()).toMatch(/it has no authentic state/);
-    await store.write(STATE, Buffer.from('{'), HEADERS);
-    expect(await restore()).toMatch(/it has no authentic state/);
-    await store.write(STATE, state, HEADERS);
-    const [, part = ''] = /"parts":\["(\w+)"/.exec(Buffer.from(state).toString()) ?? [];
-    const path = `.deploy/state/${part}.gz`;
-    const bytes = (await store.read(path))!.bytes;
-    await store.write(path, bytes.subarray(1), HEADERS);
-    expect(await restore()).toMatch(/its state is damaged/);
+    expect(await restore([OTHER])).toMatch(/it has no inventory by this key/);
+    expect(await restore([])).toMatch(/it has no inventory by this key/);
+    const { bytes } = (await store.read(INVENTORY))!;
+    const text = Buffer.from(bytes).toString();
+    for (const changed of [
+      text.replace(/"head":"\w/, '"head":"x'),
+      text.replace(/"mac":"\w/, '"mac":"x'),
+      '{',
+    ]) {
+      await store.write(INVENTORY, Buffer.from(changed));
+      expect(await restore()).toMatch(/it has no inventory by this key/);
+    }
+    await store.write(INVENTORY, bytes);
+    const path = `.deploy/state/${(await read()).facts.state!.sha256}`;
+    const state = (await store.read(path))!.bytes;
+    await store.write(path, state.subarray(1));
+    expect(await restore()).toMatch(/is missing there or altered/);
     await store.remove(path);
-    expect(await restore()).toMatch(/its state is damaged/);
-    await store.write(path, bytes, HEADERS);
+    expect(await restore()).toMatch(/is missing there or altered/);
+    await store.write(path, state);
     expect(await restore()).toMatch(/^The state of commit/);
-    await alter(MANIFEST, (text) => text.replace(/"mac":"\w/, '"mac":"'));
-    expect(await restore()).toMatch(/no deployment has ended there|is not authentic/);
+    const { taken_down, origin } = (await read()).facts;
+    await (await read()).change(new Map(), { taken_down, origin });
+    expect(await restore()).toMatch(/the last deployment did not end/);
   });
 
   it('takes no state that a newer version wrote', async () => {
@@ -136,16 +138,16 @@ describe('restoreState()', () => {
     db.close();
     await age();
     await machine.deploy();
-    expect(await restore()).toMatch(/because a newer version of this software wrote its state/);
+    expect(await restore()).toMatch(/because a newer version of this software wrote it/);
     expect((await new Machine(git, place).generate()).isFull).toBe(true);
   });
 
-  it('takes no list of files that a deployment without the key wrote', async () => {
+  it('takes no inventory that a deployment without the key wrote', async () => {
     const machine = new Machine(git, place);
     await machine.generate('--full');
     git.commit(build('b/y', '1.1.0'));
     await machine.generate();
     await deployTo(store, { git, index: machine.index, publish: () => Promise.resolve() });
-    expect(await restore()).toMatch(/its list of files is not authentic/);
+    expect(await restore()).toMatch(/it has no inventory by this key/);
   });
 });

@@ -1,13 +1,22 @@
 /** The commands of docs/operate.md: each one in a registry to which that happened, with the real programs, and with a client that knows the log. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import Database from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
-import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
+import { GitFixture, build, temporaryFolder, type Files } from '../generate/git-fixture.ts';
 import { readHead, readTree } from '../generate/index-reader.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -68,7 +77,8 @@ class Operated {
     );
     writeFileSync(join(one.folder, 'log.key'), key.stdout);
     const log = { key: key.stderr.trim().split('\n').at(-1) };
-    const config = { base_url: one.#address, site: false, log };
+    const admins = [{ login: 'alice', account_id: 123 }];
+    const config = { base_url: one.#address, site: false, admins, log };
     const text = JSON.stringify(config, null, 2);
     one.git.commit({ ...build('bob/web', '1.0.0'), 'registry.config.json': text });
     one.git.commit({ ...build('bob/web', '1.1.0'), 'builds/bob/owner.json': '{"account_id":7}\n' });
@@ -129,6 +139,113 @@ async function serve(folder: string): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+/** What the gate says of a change by an account: of commands, or of files on a branch of their own. */
+async function judge(
+  registry: Operated,
+  change: Files | string,
+  login: string,
+  id: number,
+): Promise<string> {
+  const { git } = registry;
+  git.git('checkout', '-q', '-B', 'web', 'main');
+  if (typeof change === 'string') await registry.sh(change);
+  else {
+    git.write(change);
+    git.gitAll(['add', 'builds', 'registry.config.json'], ['commit', '-q', '-m', 'Change']);
+  }
+  git.git('checkout', '-q', 'main');
+  const account = `--author ${login} --author-id ${id}`;
+  return registry.sh(`stackyard-registry gate --base main --head web ${account}`).catch(outputOf);
+}
+
+function land({ git }: Operated): void {
+  git.git('merge', '-q', '--no-ff', '-m', 'Merge', 'web');
+}
+
+it('an admin joins, may change builds of others after another look, and leaves', async () => {
+  const registry = await Operated.open();
+  const update = build('bob/web', '1.2.0');
+  const config = readFileSync(join(registry.git.folder, 'registry.config.json'), 'utf8');
+  expect(await judge(registry, update, 'dora', 9)).toContain('gate-owner-foreign');
+  const joins = await judge(registry, commandsOf('An admin joins or leaves'), 'alice', 123);
+  expect(joins).toContain('review  gate-no-build');
+  land(registry);
+  expect(await judge(registry, update, 'dora', 9)).toContain('review  gate-admin ');
+  const leaves = await judge(registry, { 'registry.config.json': config }, 'alice', 123);
+  expect(leaves).toContain('review  gate-no-build');
+  land(registry);
+  expect(await judge(registry, update, 'dora', 9)).toContain('refuse  gate-owner-foreign');
+});
+
+it('an owner is renamed, leaves builds to a maintainer, and one goes to another owner', async () => {
+  const registry = await Operated.open();
+  const update = build('bob/web', '1.2.0');
+  expect(await judge(registry, update, 'bob', 99)).toContain('refuse  gate-owner-account');
+  const renamed = await registry.sh(commandsOf('An owner is renamed'));
+  expect(renamed).toContain('review  gate-owner-renamed');
+
+  const leaves = commandsOf('An owner leaves');
+  expect(await judge(registry, leaves, 'bob', 7)).toContain('review  gate-maintainers');
+  expect(await judge(registry, leaves, 'alice', 123)).toContain('review  gate-maintainers');
+  land(registry);
+  expect(await judge(registry, update, 'carol', 8)).not.toMatch(/gate-(?:owner|maintainer)/);
+
+  const accepts = { account_id: 8, accepts: { web: 'bob/web' } };
+  const file = { 'builds/carol/owner.json': JSON.stringify(accepts) };
+  await judge(registry, { ...build('carol/web', '1.1.0'), ...file }, 'carol', 8);
+  land(registry);
+  const moves = await judge(registry, commandsOf('A build goes to another owner'), 'bob', 7);
+  expect(moves).toContain('review  gate-move ');
+  land(registry);
+  await registry.publish();
+  const updated = await registry.stackyard('update', '--no-install', '--allow', 'all');
+  expect(updated).toContain('carol/web');
+});
+
+it('a key rotates, and clients that know the old one go on, then with the new one alone', async () => {
+  const registry = await Operated.open();
+  await registry.sh(commandsOf('The key rotates'));
+  await expectTrusted(registry);
+  registry.git.commit(build('bob/web', '1.2.0'));
+  await registry.sh(
+    'export STACKYARD_LOG_KEY="$(cat ../new.key)"\nstackyard-registry generate\nstackyard-registry deploy "$TARGET"',
+  );
+  await expectTrusted(registry);
+  expect(await registry.stackyard('verify')).not.toContain('unproved');
+});
+
+it('software is upgraded over what the version before wrote, and rolled back', async () => {
+  const registry = await Operated.open();
+  const [state, inventory] = ['.index.state.sqlite', '.deploy/inventory.json'];
+  const write = (version: number, number: number, format: number): void => {
+    const db = new Database(join(registry.git.folder, state));
+    db.pragma(`user_version = ${version}`);
+    db.close();
+    for (const folder of [registry.www, join(registry.git.folder, 'index')]) {
+      const file = join(folder, 'registry.json');
+      const info = JSON.parse(readFileSync(file, 'utf8')) as object;
+      writeFileSync(file, JSON.stringify({ ...info, interface: number }));
+    }
+    writeFileSync(join(registry.www, inventory), JSON.stringify({ inventory: { format } }));
+  };
+  write(1, 1, 1);
+  registry.git.commit(build('bob/web', '1.2.0'));
+  await registry.publish();
+  await expectTrusted(registry);
+
+  write(10_000, 9, 9);
+  registry.git.commit(build('bob/web', '1.3.0'));
+  const key = 'export STACKYARD_LOG_KEY="$(cat ../log.key)"\n';
+  expect(await registry.publish().catch(outputOf)).toContain('[ERR_STATE_NEWER]');
+  const deploy = registry.sh(`${key}stackyard-registry deploy "$TARGET"`);
+  expect(await deploy.catch(outputOf)).toContain('[ERR_DEPLOY_INDEX]');
+  rmSync(join(registry.git.folder, state));
+  expect(await registry.publish().catch(outputOf)).toContain('[ERR_DEPLOY_TARGET]');
+  await registry.sh(key + commandsOf('The software is upgraded, or rolled back'));
+  await expectTrusted(registry);
+  expect(await registry.stackyard('info', 'bob/web')).toContain('1.3.0');
+});
+
 it('a state that went out without the key is signed again, and clients go on', async () => {
   const registry = await Operated.open();
   // As software did that knew no configured key.
@@ -150,20 +267,22 @@ it('a lost key is replaced: clients refuse the log until their users state the n
   const address = JSON.parse(
     readFileSync(join(registry.git.folder, 'registry.config.json'), 'utf8'),
   ) as { base_url: string };
+  expect(statSync(join(registry.folder, 'new.key')).mode & 0o777).toBe(0o600);
   await registry.stackyard('registry', 'add', 'default', address.base_url, '--key', key);
   await expectTrusted(registry);
+  expect(await registry.stackyard('verify')).not.toContain('unproved');
 });
 
 it('a lost index is made again with the same bytes, from a clone and the key', async () => {
   const registry = await Operated.open();
   const origin = join(registry.folder, 'origin.git');
   await registry.sh(
-    `git clone -q --bare . ../origin.git\ngit remote add origin ../origin.git\n${commandsOf('The index is lost', 'before')}`,
+    `git clone -q --bare . ../origin.git\ngit remote add origin ../origin.git\n${commandsOf('Back up and restore', 'before')}`,
   );
   const before = readTree(registry.www);
   rmSync(registry.www, { recursive: true });
   await registry.sh(
-    `git clone -q "${origin}" ../fresh\ncd ../fresh\n${commandsOf('The index is lost')}`,
+    `git clone -q "${origin}" ../fresh\ncd ../fresh\n${commandsOf('Back up and restore')}`,
   );
   const served = (tree: Readonly<Record<string, string>>): object =>
     Object.fromEntries(Object.entries(tree).filter(([path]) => !path.startsWith('.deploy/')));

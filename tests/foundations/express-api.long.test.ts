@@ -3,11 +3,7 @@ import { join } from 'node:path';
 import { beforeAll } from 'vitest';
 import { describeNodeStarter } from './express-api.contract.ts';
 import { expressApi } from './express-api.starter.ts';
-import {
-  describeDevServer,
-  describeDockerfile,
-  describeNewProject,
-} from './new-project.contract.ts';
+import { describeDevServer, describeNewProject } from './new-project.contract.ts';
 import { ourRegistry } from './our-registry.ts';
 
 const registry = ourRegistry();
@@ -17,5 +13,4 @@ beforeAll(() => registry.stackyard('new', expressApi.id, 'app', '--allow', 'all'
 
 describeNewProject(expressApi.id, project);
 describeDevServer(project);
-describeDockerfile(project, registry);
 describeNodeStarter(expressApi, project);

@@ -3,11 +3,7 @@ import { join } from 'node:path';
 import { beforeAll } from 'vitest';
 import { describeNodeStarter } from './express-api.contract.ts';
 import { honoApi } from './hono-api.starter.ts';
-import {
-  describeDevServer,
-  describeDockerfile,
-  describeNewProject,
-} from './new-project.contract.ts';
+import { describeDevServer, describeNewProject } from './new-project.contract.ts';
 import { ourRegistry } from './our-registry.ts';
 
 const registry = ourRegistry();
@@ -18,4 +14,3 @@ beforeAll(() => registry.stackyard('new', honoApi.id, 'app', '--allow', 'all'));
 describeNewProject(honoApi.id, project);
 describeNodeStarter(honoApi, project);
 describeDevServer(project);
-describeDockerfile(project, registry);

@@ -1,11 +1,9 @@
-/** What every project has that `new` makes from a starter in TypeScript: lint, format, README.md; and its Dockerfile. */
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+/** What every project has that `new` makes from a starter in TypeScript: lint, format and README.md. */
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findFreePort } from '../../tools/free-port.ts';
-import { projectEnvironment, runIn, type OurRegistry } from './our-registry.ts';
-import { runDockerfile } from './run-dockerfile.ts';
+import { runIn } from './our-registry.ts';
 import { startServer } from './server-process.ts';
 
 /** Checks of the files in the project that `new` has made from the starter `id`. */
@@ -69,39 +67,4 @@ export function describeDevServer(project: () => string): void {
     },
     150_000,
   );
-}
-
-/** Checks of the Dockerfile, by its own commands in a folder of `registry`: they install and build the project again. */
-export function describeDockerfile(
-  project: () => string,
-  registry: Pick<OurRegistry, 'folder'>,
-): void {
-  describe('the new project', () => {
-    test('has a Dockerfile whose commands make a server that runs, as an ordinary user', async () => {
-      const image = runDockerfile(project(), mkdtempSync(join(registry.folder(), 'image-')));
-      expect(image.user).toMatch(/^[1-9]\d*$/);
-      expect(readdirSync(image.folder).sort()).toEqual([
-        'data',
-        'dist',
-        'node_modules',
-        'package.json',
-      ]);
-      expect(readdirSync(join(image.folder, 'node_modules'))).not.toContain('vitest');
-      const port = await findFreePort();
-      const env = { ...image.env, PORT: String(port) };
-      const [file = '', ...args] = image.command;
-      expect(file).toBe('node');
-      const server = await startServer(
-        { file: process.execPath, args, cwd: image.folder, env },
-        port,
-      );
-      const checkHealth = (): number | null => {
-        const options = { cwd: image.folder, env: { ...projectEnvironment(), ...env } };
-        return spawnSync(image.healthCheck[0] ?? '', image.healthCheck.slice(1), options).status;
-      };
-      expect(checkHealth()).toBe(0);
-      await server.stop();
-      expect(checkHealth()).toBe(1);
-    }, 180_000);
-  });
 }

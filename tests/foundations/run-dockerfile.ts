@@ -3,8 +3,9 @@
  * that the commands work and that the last stage has what its `CMD` needs; not that the base images exist.
  */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, delimiter, join, relative } from 'node:path';
+import { chmodSync, cpSync, lstatSync, mkdirSync, writeFileSync } from 'node:fs';
+import { basename, delimiter, isAbsolute, join, relative } from 'node:path';
+import { ignoreLines, ignoreRules, readDockerfile, sourcesIn } from './dockerfile.ts';
 import { projectEnvironment } from './our-registry.ts';
 
 export interface Image {
@@ -18,70 +19,67 @@ export interface Image {
 }
 
 /**
- * @param context the project
+ * @param context the folder whose files it copies
  * @param folder an empty folder for the stages
- * @throws {Error} for an instruction that this does not know, and for a source that `.dockerignore` leaves out
+ * @throws {Error} for an instruction that this does not know, and for a source that is not there or is ignored
  */
-export function runDockerfile(context: string, folder: string): Image {
-  const lines = readLines(context, '.dockerignore');
-  const included = lines.flatMap((line) => /^!(.*)/.exec(line)?.[1] ?? []);
-  const isLeftOut = (path: string): boolean => lines.includes(relative(context, path));
+export function runDockerfile(context: string, folder: string, file = 'Dockerfile'): Image {
+  const isIgnored = ignoreRules(ignoreLines(context, file));
   const stages = new Map<string, string>();
   let stage = '';
   let image: Image = { folder, env: {}, user: 'root', command: [], healthCheck: [] };
-  for (const line of readLines(context, 'Dockerfile')) {
-    const [instruction = '', rest = ''] = line.split(/ (.*)/s);
-    const words = rest.split(/\s+/);
+  /** Absolute paths are those of the stage. */
+  const placed = (path: string): string =>
+    isAbsolute(path) ? join(stage, path) : join(image.folder, path);
+  for (const { instruction, rest, words } of readDockerfile(context, file)) {
     if (instruction === 'FROM') {
       stage = join(folder, `stage-${stages.size}`);
       stages.set(words[2] ?? 'last', stage);
+      mkdirSync(stage);
       image = { folder: stage, env: {}, user: 'root', command: [], healthCheck: [] };
+      if (rest.startsWith('python:')) image = { ...image, env: { PATH: pythonIn(folder, stage) } };
     } else if (instruction === 'WORKDIR') {
-      image = { ...image, folder: join(stage, rest) };
+      image = { ...image, folder: placed(rest) };
       mkdirSync(image.folder, { recursive: true });
     } else if (instruction === 'COPY') {
       const from = /^--from=(\w+) /.exec(rest)?.[1];
-      const [to = '', ...named] = words.filter((word) => !word.startsWith('--')).reverse();
-      // Of a pattern with a star at its end, which may match nothing, the file without it.
-      const sources = named.flatMap((name) => {
-        const file = name.replace(/\*$/, '');
-        return file === name || existsSync(join(context, file)) ? [file] : [];
-      });
-      for (const source of sources) {
-        if (from === undefined && !included.some((one) => `${source}/`.startsWith(`${one}/`))) {
-          throw new Error(`.dockerignore leaves out "${source}"`);
-        }
-        const origin = from === undefined ? context : (stages.get(from) ?? '');
-        const target = to.endsWith('/') ? join(to, basename(source)) : to;
-        cpSync(join(origin, source), join(image.folder, target), {
+      const [to = '', ...sources] = words.filter((word) => !word.startsWith('--')).reverse();
+      for (const source of from === undefined ? sourcesIn(context, sources) : sources) {
+        const origin = join(from === undefined ? context : (stages.get(from) ?? ''), source);
+        if (from === undefined && isIgnored(source)) throw new Error(`"${source}" is ignored`);
+        cpSync(origin, placed(to.endsWith('/') ? join(to, basename(source)) : to), {
           recursive: true,
           verbatimSymlinks: true,
-          filter: (path) => !isLeftOut(path),
+          filter: (path) =>
+            from !== undefined ||
+            lstatSync(path).isDirectory() ||
+            !isIgnored(relative(context, path)),
         });
       }
     } else if (instruction === 'RUN') {
       const env = { ...withoutOwners(folder), ...image.env };
-      execFileSync('sh', ['-ec', rest], { cwd: image.folder, env, stdio: 'pipe' });
+      const command = rest.replaceAll(/(?<=\s)\/(?=\w)/g, `${stage}/`);
+      execFileSync('sh', ['-ec', command], { cwd: image.folder, env, stdio: 'pipe' });
     } else if (instruction === 'ENV') {
-      const [name = '', value = ''] = rest.split('=');
-      image = { ...image, env: { ...image.env, [name]: value } };
+      const pairs = words.map((word) => word.split(/=(.*)/s).slice(0, 2));
+      image = { ...image, env: { ...image.env, ...(Object.fromEntries(pairs) as Image['env']) } };
     } else if (instruction === 'USER') {
       image = { ...image, user: rest };
     } else if (instruction === 'CMD') {
       image = { ...image, command: JSON.parse(rest) as string[] };
     } else if (instruction === 'HEALTHCHECK') {
       image = { ...image, healthCheck: JSON.parse(rest.slice(rest.indexOf('['))) as string[] };
-    } else if (instruction !== 'EXPOSE') {
-      throw new Error(`Cannot carry out "${line}"`);
+    } else if (instruction !== 'EXPOSE' && instruction !== 'VOLUME') {
+      throw new Error(`Cannot carry out "${instruction} ${rest}"`);
     }
   }
   return image;
 }
 
-/** Lines without comments; continued ones as one. */
-function readLines(context: string, file: string): string[] {
-  const text = readFileSync(join(context, file), 'utf8').replaceAll(/\\\n\s*/g, '');
-  return text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+/** The path of a stage with a Python of its own. */
+function pythonIn(folder: string, stage: string): string {
+  execFileSync('python3', ['-m', 'venv', join(stage, 'python')], { stdio: 'pipe' });
+  return [join(stage, 'python/bin'), withoutOwners(folder)['PATH']].join(delimiter);
 }
 
 /** The user that runs the tests may have no right to give files away. */

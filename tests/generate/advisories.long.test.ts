@@ -2,9 +2,7 @@
 import { readFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseDocument } from '../../format/document/document.ts';
 import { findingMessage } from '../../format/finding/finding.ts';
-import { Head } from '../../format/index/record.ts';
 import { generateDocuments } from './generate-documents.ts';
 import type { Report } from '../../generator/pipeline/report.ts';
 import { ADVISORY, advisoryFile, affects } from '../advisories/advisory-fixture.ts';
@@ -116,18 +114,5 @@ describe('generate() with advisories', () => {
     git.commit({ advisories: null, ...advisoryFile() });
     const corrected = await generateDocuments({ repo: git.folder, out, threads: 1 });
     expect(corrected.problems.failing).toEqual([]);
-  });
-
-  it('a reader whose schema has no advisories drops them', async () => {
-    const made = new Fixture();
-    made.git.commit({ ...build('a/x', '1.0.0'), ...advisoryFile() });
-    await made.run();
-    const bytes = readFileSync(join(made.out, 'heads/a/x.json'));
-    const { versions } = Head.shape;
-    const earlier = Head.extend({ versions: versions.element.omit({ advisories: true }).array() });
-    const [read] = parseDocument(earlier, bytes, 'head').versions;
-    expect(read).toMatchObject({ version: '1.0.0', yanked: false });
-    expect(read).not.toHaveProperty('advisories');
-    expect(parseDocument(Head, bytes, 'head').versions[0]?.advisories).toEqual([ADVISORY.id]);
   });
 });

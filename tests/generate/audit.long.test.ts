@@ -17,6 +17,8 @@ import { serveFolder } from '../client/registry-fixture.ts';
 import { runCommand, runCommandProcess } from '../run/generator-command.ts';
 import { ADVISORY, advisoryFile } from '../advisories/advisory-fixture.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
+import { editHead } from '../client/edit-head.ts';
+import type { HeadVersion } from '../../format/index/record.ts';
 import { readHead } from './index-reader.ts';
 
 const SIGNER = noteSigner('registry.example/log', 'note', new Uint8Array(32).fill(1));
@@ -60,7 +62,8 @@ async function publishOriginal(folder: string, out: string): Promise<Published> 
 /** A published index in which a file was changed. */
 function altered(path: string, edit: ((text: string) => string) | null): string {
   const { out } = publish();
-  const file = join(out, path);
+  const [first = ''] = path.endsWith('/') ? readdirSync(join(out, path)) : [];
+  const file = join(out, path, first);
   if (edit === null) rmSync(file);
   else writeFileSync(file, edit(readFileSync(file, 'latin1')), 'latin1');
   return out;
@@ -88,32 +91,43 @@ describe('an audit', () => {
     [
       'a yank that is hidden',
       'heads/a/x.json',
-      (t: string) => t.replace('"broken"', 'false'),
+      (t: string) =>
+        editHead(t, ({ versions }) => {
+          versions.at(-1)!.yanked = false;
+        }),
       /a\/x: 1\.0\.0 is yanked in the log/,
     ],
     [
       'a yank that is not logged',
       'heads/b/y.json',
       (t: string) =>
-        t.replace('"yanked": false', '"yanked": "x"').replace('"yanked":false', '"yanked":"x"'),
+        editHead(t, ({ versions }) => {
+          versions[0]!.yanked = 'x';
+        }),
       /b\/y: 1\.0\.0 is not yanked in the log/,
     ],
     [
       'a version that is hidden',
       'heads/a/x.json',
-      (t: string) => dropVersion(t, '1.0.0'),
+      (t: string) => editHead(t, ({ versions }) => void versions.pop()),
       /a\/x: 1\.0\.0 is in the log, and its head hides it/,
     ],
     [
       'a version that is not logged',
       'heads/a/x.json',
-      (t: string) => addVersion(t, '9.0.0'),
+      (t: string) =>
+        editHead(t, ({ versions }) => {
+          versions.unshift({ ...versions[0]!, version: '9.0.0' });
+        }),
       /a\/x: 9\.0\.0 is in its head, not in the log/,
     ],
     [
       'another digest',
       'heads/a/x.json',
-      (t: string) => t.replace(/("integrity": ?"sha256-).{4}/, '$1AAAA'),
+      (t: string) =>
+        editHead(t, ({ versions }) => {
+          versions[0]!.integrity = `sha256-${'A'.repeat(43)}=`;
+        }),
       /a\/x: 1\.1\.0 is in its head as/,
     ],
     [
@@ -135,16 +149,16 @@ describe('an audit', () => {
       /the tarball of 1\.0\.0 is missing/,
     ],
     [
-      'another provenance',
-      'builds/a/x/1.0.0.provenance.json',
+      'another document',
+      'builds/a/x/1.0.0.json',
       (t: string) => t.replace('"index":0', '"index":1'),
-      /a\/x: the provenance of 1\.0\.0: it is not what the log has: predicate\.index differs/,
+      /a\/x: the document of 1\.0\.0: has the digest sha256-/,
     ],
     [
-      'a provenance that is missing',
-      'builds/a/x/1.0.0.provenance.json',
+      'a document that is missing',
+      'builds/a/x/1.0.0.json',
       null,
-      /a\/x: the provenance of 1\.0\.0: is missing/,
+      /a\/x: the document of 1\.0\.0: is missing/,
     ],
     ['a head that is missing', 'heads/b/y.json', null, /heads\/b\/y\.json: is missing/],
     [
@@ -171,7 +185,10 @@ describe('an audit', () => {
     [
       'a requirement that is invented',
       'heads/b/y.json',
-      (t: string) => t.replace(/"builds": ?\{\}/, '"builds":{"a/x":"*"}'),
+      (t: string) =>
+        editHead(t, ({ versions }) => {
+          versions[0]!.builds = { 'a/x': '*' };
+        }),
       /heads\/b\/y\.json: is not what the map has/,
     ],
     [
@@ -198,18 +215,19 @@ describe('an audit', () => {
       (t: string) => `${t} `,
       /builds\/a\/x\.json: has the digest sha256-.*, published with sha256-/,
     ],
+    ['no entry of the map', 'log/map-entries/', null, /log\/map-entries\/\w+: is missing/],
+    ['a copy by digest that is missing', 'documents/', null, /documents\/\w+\.json: is missing/],
     [
-      'capabilities that are missing',
-      'builds/a/x/1.0.0.capabilities.json',
-      null,
-      /1\.0\.0\.capabilities\.json: is missing, published with sha256-/,
+      'another copy by digest',
+      'documents/',
+      (t: string) => `${t} `,
+      /documents\/\w+\.json: has another digest/,
     ],
-    ['no entry of the map', 'log/map-entry', null, /log\/map-entry: is missing/],
     [
       'another entry of the map',
-      'log/map-entry',
+      'log/map-entries/',
       (t: string) => `${t} `,
-      /log\/map-entry: is not the last map of the log/,
+      /log\/map-entries\/\w+: is not the last map of the log/,
     ],
   ])('finds %s', async (_, path, edit, problem) => {
     const ended = await runCommand('audit', [altered(path, edit)]);
@@ -229,13 +247,19 @@ describe('an audit', () => {
     await generateDocuments({ repo: git.folder, out, threads: 1, signers: [SIGNER] });
     expect((await runCommand('audit', [out])).stdout).toMatch(/Nothing differs\n$/);
     const file = join(out, 'heads/a/x.json');
-    const { moved: to, versions, ...head } = readHead(out, 'a/x');
+    const { moved: to, versions } = readHead(out, 'a/x');
     expect([to?.to, versions.at(-1)?.advisories]).toEqual(['b/y', [ADVISORY.id]]);
-    const altered = versions.map((version) => {
-      const { advisories: _, ...one } = version;
-      return one.yanked === false ? one : { ...one, withdrawn: true };
-    });
-    writeFileSync(file, JSON.stringify({ ...head, versions: altered }));
+    const alter = (isWithdrawn: (one: HeadVersion) => boolean): void => {
+      const text = editHead(readFileSync(file), (head) => {
+        delete head.moved;
+        for (const one of head.versions) {
+          delete one.advisories;
+          if (isWithdrawn(one)) one.withdrawn = true;
+        }
+      });
+      writeFileSync(file, text);
+    };
+    alter(({ yanked: reason }) => reason !== false);
     rmSync(join(out, 'builds/a/x/1.0.0.tgz'));
     rmSync(join(out, 'advisories'), { recursive: true });
     const [alone, compared] = [
@@ -257,8 +281,7 @@ describe('an audit', () => {
       [...paths, 'builds/a/x/1.0.0.tgz'].toSorted(),
     ]);
     // What is not yanked in the log cannot be called withdrawn.
-    const others = altered.map((one) => ({ ...one, withdrawn: true }));
-    writeFileSync(file, JSON.stringify({ ...head, versions: others }));
+    alter(() => true);
     rmSync(join(out, 'builds/a/x/1.1.0.tgz'));
     expect((await runCommand('audit', [out])).stdout).toMatch(
       /1\.1\.0 is withdrawn in its head, and not yanked\n.*the tarball of 1\.1\.0 is missing/,
@@ -319,23 +342,3 @@ describe('an audit', () => {
     },
   );
 });
-
-interface Versions {
-  versions: { version: string }[];
-}
-
-function dropVersion(text: string, version: string): string {
-  const head = JSON.parse(text) as Versions;
-  return JSON.stringify({
-    ...head,
-    versions: head.versions.filter((one) => one.version !== version),
-  });
-}
-
-function addVersion(text: string, version: string): string {
-  const head = JSON.parse(text) as Versions;
-  return JSON.stringify({
-    ...head,
-    versions: [{ ...head.versions[0]!, version }, ...head.versions],
-  });
-}

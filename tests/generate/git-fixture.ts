@@ -93,6 +93,11 @@ export class GitFixture {
     this.#seconds += seconds;
   }
 
+  /** Seconds since 1970 of the clock of this fixture. */
+  get now(): number {
+    return this.#seconds;
+  }
+
   /** The time of the newest commit as records write it. */
   get time(): string {
     return new Date(Number(this.git('log', '-1', '--format=%ct')) * 1000).toISOString();

@@ -159,7 +159,6 @@ describe('generate() over a history', () => {
           const record = readRecord(out, id, version);
           expect(record.version).toBe(version);
           expect(record.publisher).toBe(`admin:${id.split('/')[0]}`);
-          expect(record.readme).toBe(`# ${id} ${version}\n`);
           expect(record.versions.map((v) => v.yanked)).toEqual(sorted.map((v) => v in yanked));
         }
       }

@@ -3,24 +3,31 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { Catalog, CatalogShard, Head, PackageRecord } from '../../format/index/record.ts';
+import { expandHead, HeadChunk, HeadDocument } from '../../format/index/head-document.ts';
+import { Catalog, CatalogShard, type Head, PackageRecord } from '../../format/index/record.ts';
+import { recordOfVersion } from '../../client/registry/record-of-version.ts';
+import { VersionDocument } from '../../format/index/version-document.ts';
 import { parseDocument } from '../../format/document/document.ts';
 import {
+  RETIRED_FOLDER,
+  documentPath,
   headPath,
   parseIndexPath,
   recordPath,
   shardPath,
   tarballPath,
-  versionRecordPath,
+  versionPath,
 } from '../../format/index/layout.ts';
 import { RegistryInfo } from '../../format/index/registry-info.ts';
+import { integrityOf } from '../../format/archive/integrity.ts';
 import { readTarball } from '../../format/archive/tarball.ts';
 
-/** Every file of a folder with its bytes, for comparing trees. */
+/** Every file of an index with its bytes, for comparing trees; not those of earlier states. */
 export function readTree(folder: string): Record<string, string> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .filter((path) => !path.startsWith(`${RETIRED_FOLDER}/`))
     .sort();
   return Object.fromEntries(
     files.map((file) => [
@@ -32,13 +39,26 @@ export function readTree(folder: string): Record<string, string> {
   );
 }
 
+/** The record that shows a version, by default the latest one. */
 export function readRecord(out: string, id: string, version?: string): PackageRecord {
-  const path = version === undefined ? recordPath(id) : versionRecordPath(id, version);
-  return parseDocument(PackageRecord, readFileSync(join(out, path)), path);
+  const path = recordPath(id);
+  const record = parseDocument(PackageRecord, readFileSync(join(out, path)), path);
+  if (version === undefined || version === record.version) return record;
+  const listed = readHead(out, id).versions.find((one) => one.version === version)!;
+  return recordOfVersion(record, readVersion(out, id, version), listed);
+}
+
+export function readVersion(out: string, id: string, version: string): VersionDocument {
+  const path = versionPath(id, version);
+  return parseDocument(VersionDocument, readFileSync(join(out, path)), path);
 }
 
 export function readHead(out: string, id: string): Head {
-  return parseDocument(Head, readFileSync(join(out, headPath(id))), headPath(id));
+  const head = parseDocument(HeadDocument, readFileSync(join(out, headPath(id))), headPath(id));
+  const older = (head.older ?? []).map((sha256) => {
+    return parseDocument(HeadChunk, readFileSync(join(out, documentPath(sha256))), sha256);
+  });
+  return expandHead(head, older);
 }
 
 /** Paths and texts of the tarball of a version. */
@@ -60,9 +80,7 @@ export function expectWholeIndex(out: string): void {
   const ids = readCatalogIds(out);
   expect(ids).toHaveLength(registry.builds);
   expect(expectSoundIndex(out)).toBe(registry.versions);
-  for (const id of ids) {
-    expect(readRecord(out, id)).toEqual(readRecord(out, id, readHead(out, id).latest));
-  }
+  for (const id of ids) expect(readRecord(out, id).version).toBe(readHead(out, id).latest);
 }
 
 /**
@@ -76,11 +94,11 @@ function expectSoundIndex(out: string): number {
     readRecord(out, id);
     const head = readHead(out, id);
     versions += head.versions.length;
-    for (const { version, integrity, size } of head.versions) {
+    for (const { version, integrity, document } of head.versions) {
       const bytes = readFileSync(join(out, tarballPath(id, version)));
-      const digest = createHash('sha256').update(bytes).digest('base64');
-      expect([integrity, size]).toEqual([`sha256-${digest}`, bytes.length]);
-      expect(readRecord(out, id, version).integrity).toBe(integrity);
+      const own = readFileSync(join(out, versionPath(id, version)));
+      expect([integrity, document]).toEqual([bytes, own].map(integrityOf));
+      expect(readVersion(out, id, version)).toMatchObject({ integrity, size: bytes.length });
     }
   }
   return versions;

@@ -23,7 +23,7 @@ import type { GenerateOptions } from '../../generator/pipeline/pipeline.ts';
 import { readPublished } from '../../generator/log/published-log.ts';
 import type { Report } from '../../generator/pipeline/report.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
-import { readHead, readTree } from './index-reader.ts';
+import { readHead, readVersion, readTree } from './index-reader.ts';
 import { runCommand } from '../run/generator-command.ts';
 
 const SIGNER = noteSigner('registry.example/log', 'note', new Uint8Array(32).fill(1));
@@ -88,16 +88,10 @@ describe('the log of an index', () => {
       'yank a/x@1.0.0',
       'unyank a/x@1.0.0',
     ]);
-    for (const version of readHead(out, 'a/x').versions) {
-      expect(entries[version.log!.index]).toMatchObject({
-        type: 'publish',
-        id: 'a/x',
-        version: version.version,
-        integrity: version.integrity,
-        published_at: version.published_at,
-        commit: version.log!.commit,
-        tree: version.log!.tree,
-      });
+    for (const { version, integrity, published_at } of readHead(out, 'a/x').versions) {
+      const { index, entry } = readVersion(out, 'a/x', version).provenance.predicate;
+      expect(entries[index]).toEqual(entry);
+      expect(entry).toMatchObject({ type: 'publish', id: 'a/x', version, integrity, published_at });
     }
     const registry = JSON.parse(readFileSync(join(out, 'registry.json'), 'utf8')) as object;
     expect(registry).toMatchObject({ log: { origin: SIGNER.name, key: formatNoteKey(SIGNER) } });

@@ -1,27 +1,24 @@
-/** The map of a signed index: what it has, that it does not depend on how runs are divided, and what a publication rewrites. */
+/** The map of an index: what it has, that it does not depend on how runs are divided, and what a publication rewrites. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   CHECKPOINT_PATH,
-  MAP_ENTRY_PATH,
+  documentPath,
   isMapped,
+  mapEntryPath,
   mapFilePath,
   parseIndexPath,
 } from '../../format/index/layout.ts';
 import { parseIntegrity } from '../../format/archive/integrity.ts';
-import {
-  formatCheckpoint,
-  parseCheckpoint,
-  parseUnverifiedNote,
-} from '../../format/log/checkpoint.ts';
+import { parseCheckpoint, parseUnverifiedNote } from '../../format/log/checkpoint.ts';
 import { parseLogEntry } from '../../format/log/entry.ts';
 import { inclusionProof, verifyInclusion } from '../../format/log/proof.ts';
 import { leafHash } from '../../format/log/hash.ts';
-import { mapLeafAt, parseMapLeaf, parseMapRoot } from '../../format/log/map.ts';
+import { mapIn, mapLeafAt, parseMapLeaf, parseMapRoot } from '../../format/log/map.ts';
 import { noteSigner } from '../../format/log/note-key.ts';
-import { formatNote, parseNote, signNote, signersOf } from '../../format/log/note.ts';
+import { parseNote, signersOf } from '../../format/log/note.ts';
 import { hashesFromTiles } from '../../format/log/append.ts';
 import { tilePath } from '../../format/log/tile.ts';
 import { readFromFolder } from '../../generator/log/published-log.ts';
@@ -56,7 +53,9 @@ function readMap(out: string): Map<string, string> {
   const note = parseNote(readFileSync(join(out, CHECKPOINT_PATH)));
   expect(signersOf(note, [SIGNER])).toEqual([SIGNER]);
   const { size, root } = parseCheckpoint(note.text);
-  const bytes = readFileSync(join(out, MAP_ENTRY_PATH));
+  const entryPath = mapEntryPath(Buffer.from(root).toString('hex'));
+  expect(readdirSync(join(out, 'log/map-entries'))).toEqual([basename(entryPath)]);
+  const bytes = readFileSync(join(out, entryPath));
   const subtree = hashesFromTiles(size, (tile) => readFileSync(join(out, 'log', tilePath(tile))));
   const leaf = { hash: leafHash(bytes), index: size - 1 };
   expect(verifyInclusion(leaf, { size, root }, inclusionProof(size - 1, size, subtree))).toBe(true);
@@ -88,7 +87,13 @@ function served(out: string): Map<string, string> {
     const parsed = parseIndexPath(path);
     return parsed !== undefined && isMapped(parsed);
   });
-  return new Map(paths.map((path) => [path, hex(readFileSync(join(out, path)))]));
+  const digests = new Map(paths.map((path) => [path, hex(readFileSync(join(out, path)))]));
+  for (const [path, digest] of digests) {
+    if (path.startsWith('client/')) continue;
+    const copy = readFileSync(join(out, documentPath(digest)));
+    expect(copy.equals(readFileSync(join(out, path)))).toBe(true);
+  }
+  return digests;
 }
 
 const sorted = (map: ReadonlyMap<string, string>): [string, string][] =>
@@ -128,11 +133,11 @@ describe('the map', () => {
       `sha256-${createHash('sha256')
         .update(readFileSync(join(out, path)))
         .digest('base64')}`;
-    expect(head.documents).toEqual({ record: digestOf('builds/a/x.json') });
-    expect(head.versions[1]!.documents).toEqual({
-      record: digestOf('builds/a/x/1.0.0.json'),
-      capabilities: digestOf('builds/a/x/1.0.0.capabilities.json'),
-    });
+    const record = digestOf('builds/a/x.json');
+    expect(head.documents).toEqual({ record });
+    const sha256 = Buffer.from(record.slice('sha256-'.length), 'base64').toString('hex');
+    expect(digestOf(`documents/${sha256}.json`)).toBe(record);
+    expect(head.versions[1]!.document).toBe(digestOf('builds/a/x/1.0.0.json'));
   });
 
   it('is the same after many runs and after a full one that continues them', async () => {
@@ -175,17 +180,13 @@ describe('the map', () => {
     expect(readTree(out)).toEqual(readTree(other));
   });
 
-  it('is added to the log of an index that has none', async () => {
+  it('is added to the log of an index that nobody signed', async () => {
     const { git, out, run } = fixture();
     git.commit(build('a/x', '1.0.0'));
     await run({ signers: [] });
-    expect(existsSync(join(out, MAP_ENTRY_PATH))).toBe(false);
-    // As an earlier version left it: signed, without a map.
-    const file = join(out, CHECKPOINT_PATH);
-    const text = formatCheckpoint(parseUnverifiedNote(readFileSync(file, 'utf8')));
-    writeFileSync(file, formatNote({ text, signatures: [signNote(text, SIGNER)] }));
+    expect(existsSync(join(out, 'log/map-entries'))).toBe(false);
     await run();
-    expect(readMap(out).size).toBeGreaterThan(3);
+    expect(sorted(readMap(out))).toEqual(sorted(served(out)));
   });
 
   it('is refused where the published one is not what was signed', async () => {
@@ -200,14 +201,17 @@ describe('the map', () => {
     await expect(run({ full: true })).rejects.toMatchObject({ code: 'ERR_LOG_FORK' });
   });
 
-  it('is gone with the signature', async () => {
+  it('is named by the checkpoint where nobody signs', async () => {
     const { git, out, run } = fixture();
     git.commit(build('a/x', '1.0.0'));
     await run();
     rmSync(join(out, CHECKPOINT_PATH));
     await run({ signers: [] });
-    expect(existsSync(join(out, MAP_ENTRY_PATH))).toBe(false);
-    expect(existsSync(join(out, 'log/map'))).toBe(false);
+    expect(existsSync(join(out, 'log/map-entries'))).toBe(false);
+    const checkpoint = parseUnverifiedNote(readFileSync(join(out, CHECKPOINT_PATH), 'utf8'));
+    const root = Buffer.from(parseIntegrity(mapIn(checkpoint)!)).toString('hex');
+    expect(existsSync(join(out, mapFilePath(root)))).toBe(true);
+    served(out);
   });
 
   it('is rewritten in a few files by one publication', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { OwnerFile } from '../../format/registry/owner-file.ts';
 import { generate } from '../../generator/pipeline/pipeline.ts';
+import { stackyard } from '../client/registry-fixture.ts';
 import { brokenLinks } from '../site/broken-links.ts';
 import { filesOf } from '../site/site-fixture.ts';
 import { runCommandProcess } from '../run/generator-command.ts';
@@ -28,7 +29,7 @@ const SECRET = 'export const KEY = "sk-1";\n';
 const file = (text: string): Record<string, string> => ({ 'index.ts': text });
 
 describe('a version that is withdrawn', () => {
-  it('loses its tarball, its pages, README and guide, and keeps the rest of its record, digest and log entry', async () => {
+  it('loses its tarball and its pages, and keeps its document, digest and log entry', async () => {
     const registry = new Withdrawing(true);
     const { out } = registry;
     await registry.publish(
@@ -48,13 +49,11 @@ describe('a version that is withdrawn', () => {
     expect(registry.has(...kept)).toEqual([true, true]);
     const head = readHead(out, 'a/x');
     const after = head.versions.find(({ version }) => version === '1.1.0');
-    // The record shows the yank.
-    const { documents } = after!;
-    expect(after).toEqual({ ...before, documents, yanked: 'It has a key', withdrawn: true });
+    expect(after).toEqual({ ...before, yanked: 'It has a key', withdrawn: true });
     expect(head.latest).toBe('1.2.0');
-    const { integrity, readme, integration, description } = readRecord(out, 'a/x', '1.1.0');
-    expect([integrity, readme, integration]).toEqual([before.integrity, '', '']);
-    expect(description).not.toBe('');
+    expect(readRecord(out, 'a/x', '1.1.0').description).not.toBe('');
+    const shown = await stackyard(['info', 'a/x@1.1.0', '--readme', '--registry', out]);
+    expect([shown.status, shown.stdout]).toEqual([0, 'This build has no README.md\n']);
     expect(registry.entries().at(-1)).toMatchObject({ type: 'yank', id: 'a/x', version: '1.1.0' });
     const pages = Object.keys(readTree(out)).filter((path) => /\.(?:html|md|xml)$/.test(path));
     const texts = pages.map((path) => readFileSync(join(out, path), 'utf8'));
@@ -98,8 +97,8 @@ describe('a version that is withdrawn', () => {
     expect(readHead(out, 'a/x').versions[0]).toMatchObject({ version: '1.1.0', withdrawn: true });
     expect(registry.entries().length).toBe(size);
     registry.git.commit(build('a/x', '1.1.0', {}, file(SECRET)));
-    const { isViolated } = await generate({ repo: registry.git.folder, out, threads: 1 });
-    expect(isViolated).toBe(true);
+    const { problems } = await generate({ repo: registry.git.folder, out, threads: 1 });
+    expect(problems.failing[0]?.finding.code).toBe('integrity-version-changed');
   });
 
   it('goes although others require it, and their versions have a finding about it', async () => {

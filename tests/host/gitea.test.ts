@@ -225,7 +225,7 @@ it('a private registry at Gitea: from an empty folder to published, judged, wait
   ];
   typed(`stackyard-registry init ${args.join(' ')}`);
   expect(await runCommand('init', args)).toMatchObject({ status: 0 });
-  typed('stackyard-registry log:key > log.key');
+  typed('(umask 077; stackyard-registry log:key > log.key)');
   const key = await runCommandProcess('log:key', '--name', 'registry.host.example/log');
   const [publicKey = ''] = /\S+\+[0-9a-f]{8}\+\S+/.exec(key.stderr) ?? [];
   const file = join(own, 'registry.config.json');
@@ -375,10 +375,8 @@ it('a private registry at Gitea: from an empty folder to published, judged, wait
   note('bob/shop 1.0.0 is merged after its time');
 
   // A report with the form.
-  const head = JSON.parse(readFileSync(join(www, 'heads/bob/web.json'), 'utf8')) as {
-    versions: { version: string; integrity: string }[];
-  };
-  const { integrity = '' } = head.versions.find(({ version }) => version === '1.1.0') ?? {};
+  const document = readFileSync(join(www, 'builds/bob/web/1.1.0.json'), 'utf8');
+  const { integrity } = JSON.parse(document) as { integrity: string };
   expect(integrity).toMatch(/^sha256-/);
   const body = formBody(integrity, { Build: 'bob/web', Version: '1.1.0' });
   const issue = { title: 'Report: bob/web', body };

@@ -4,7 +4,6 @@
  * features switched on, on a desktop and a phone. `SCREENSHOTS=<folder>` keeps a picture of every page.
  */
 import { spawnSync } from 'node:child_process';
-import { createHmac } from 'node:crypto';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
@@ -15,6 +14,7 @@ import { type PostgresServer, startPostgres } from '../auth/postgres-fixture.ts'
 import { ourRegistry, projectEnvironment, runIn } from '../foundations/our-registry.ts';
 import { type ServerProcess, startServer } from '../foundations/server-process.ts';
 import { openChromium } from '../site/open-chromium.ts';
+import { codeOf } from './better-auth-mailbox.ts';
 import { type SmtpFixture, startSmtp } from './smtp-fixture.ts';
 
 const BUILD = join(import.meta.dirname, '../../builds/stackyard/auth-pages');
@@ -140,21 +140,6 @@ async function logIn(page: Page, email: string, password: string, end: Locator):
 async function logOut(page: Page): Promise<void> {
   await button(page, 'Log out').click();
   await page.getByRole('link', { name: 'Register' }).waitFor();
-}
-
-/** The code of an authenticator app (RFC 6238) for a key in base 32. */
-function codeOf(key: string): string {
-  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-  const bits = Array.from(key, (letter) => letters.indexOf(letter).toString(2).padStart(5, '0'));
-  const bytes = bits
-    .join('')
-    .match(/.{8}/g)!
-    .map((byte) => Number.parseInt(byte, 2));
-  const step = Buffer.alloc(8);
-  step.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)));
-  const hash = createHmac('sha1', Buffer.from(bytes)).update(step).digest();
-  const number = hash.readUInt32BE(hash.at(-1)! & 15) & 0x7fff_ffff;
-  return String(number % 1_000_000).padStart(6, '0');
 }
 
 test('the project passes its own types, linter and tests, also in a browser', () => {
@@ -299,10 +284,11 @@ describe('with all features', () => {
       await factor.getByLabel('Password').fill(OTHER);
       await submit(page, 'Set it up', factor.locator('img'));
       const key = (await factor.locator('code').textContent()) ?? '';
+      const uri = `otpauth://totp/x?secret=${key}`;
       await checkPage(page);
       await page.getByLabel('Code of the app').fill('000000');
       await submit(page, 'Turn it on', factor.getByText('Invalid code'));
-      await page.getByLabel('Code of the app').fill(codeOf(key));
+      await page.getByLabel('Code of the app').fill(codeOf(uri));
       await submit(page, 'Turn it on', factor.getByText('Keep these backup codes'));
       const [backup = ''] = ((await factor.locator('code').textContent()) ?? '').split('\n');
       await checkPage(page);
@@ -312,7 +298,7 @@ describe('with all features', () => {
       await code.fill('000000');
       await checkPage(page);
       await submit(page, 'Continue', page.getByText('Invalid code'));
-      await code.fill(codeOf(key));
+      await code.fill(codeOf(uri));
       await submit(page, 'Continue', account);
       await logOut(page);
       await logIn(page, email, OTHER, code);

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import type { Person } from '../../format/registry/account.ts';
 import { parseDocument } from '../../format/document/document.ts';
-import { GateVerdict } from '../../format/registry/gate-verdict.ts';
+import { GateVerdict } from '../../generator/gate/gate-verdict.ts';
 import { makeProject, readProject, serveFolder } from '../client/registry-fixture.ts';
 import { temporaryFolder } from '../generate/git-fixture.ts';
 import { expectWholeIndex, readHead, readRecord } from '../generate/index-reader.ts';

@@ -1,6 +1,7 @@
 /** Who may publish which advisory, and what becomes of it. */
 import { describe, expect, it } from 'vitest';
 import type { Advisory } from '../../format/advisory/advisory.ts';
+import type { Person } from '../../format/registry/account.ts';
 import { ADVISORY, advisoryFile, affects } from '../advisories/advisory-fixture.ts';
 import {
   ALICE,
@@ -18,17 +19,55 @@ function about(id: string, changes: Partial<Advisory> = {}): Record<string, stri
   return advisoryFile({ affected: affects(id, '0'), ...changes });
 }
 
+/** The field of an advisory that records its filer. */
+function filedBy({ login, id }: Person): Partial<Advisory> {
+  return { database_specific: { filer: { login, account_id: id } } };
+}
+
 const LATER = '2026-02-02T09:00:00Z';
 
 describe('the gate about advisories', () => {
   it('merges one of the owner or a maintainer, and wants another admin for one of an admin', async () => {
     const gate = new GateFixture();
+    const propose = async (author: Person, changes?: Partial<Advisory>): Promise<string[]> => {
+      const verdict = await gate.propose(about('alice/web-forms', changes), author);
+      return [verdict.verdict, ...codes(verdict)];
+    };
+    expect(await propose(ALICE)).toEqual(['merge']);
     for (const author of [ALICE, BOB]) {
-      const verdict = await gate.propose(about('alice/web-forms'), author);
-      expect([verdict.verdict, ...codes(verdict)]).toEqual(['merge']);
+      expect(await propose(author, filedBy(author))).toEqual(['merge']);
     }
-    const verdict = await gate.propose(about('alice/web-forms'), ROOT);
-    expect([verdict.verdict, ...codes(verdict)]).toEqual(['review', 'gate-admin']);
+    expect(await propose(ROOT, filedBy(ROOT))).toEqual(['review', 'gate-admin']);
+    // Only an owner's own may be without its filer, and nobody files in another's name.
+    expect(await propose(BOB)).toEqual(['refuse', 'gate-advisory-filer']);
+    expect(await propose(ROOT)).toEqual(['refuse', 'gate-admin', 'gate-advisory-filer']);
+    expect(await propose(ALICE, filedBy(BOB))).toEqual(['refuse', 'gate-advisory-filer']);
+  });
+
+  it.each<[string, Person | undefined, Person[]]>([
+    ['a maintainer', BOB, [ALICE, ROOT]],
+    ['an admin', ROOT, [ALICE, BOB]],
+    ['nobody, and so of the owner', undefined, [BOB]],
+  ])('lets others reduce one of %s with an admin only', async (_, filer, others) => {
+    const gate = new GateFixture();
+    const filed = filer === undefined ? {} : filedBy(filer);
+    gate.land(await gate.propose(about('alice/web-forms', filed), filer ?? ALICE));
+    const change = async (author: Person, changes: Partial<Advisory>): Promise<string[]> => {
+      const files = about('alice/web-forms', { ...filed, modified: LATER, ...changes });
+      const { verdict, reasons } = await gate.propose(files, author);
+      return [verdict, ...reasons.map(({ code }) => code).filter((code) => code !== 'gate-admin')];
+    };
+    const verdictOf = (author: Person): string => (author === ROOT ? 'review' : 'merge');
+    const narrower = { affected: affects('alice/web-forms', '1.0.0') };
+    for (const changes of [{ withdrawn: LATER }, narrower, { summary: 'Nothing much' }]) {
+      expect(await change(filer ?? ALICE, changes)).toEqual([verdictOf(filer ?? ALICE)]);
+      for (const other of others)
+        expect(await change(other, changes)).toEqual(['review', 'gate-advisory-reduced']);
+    }
+    for (const other of others) {
+      expect(await change(other, { aliases: ['CVE-2026-1'] })).toEqual([verdictOf(other)]);
+      expect(await change(other, filedBy(other))).toContain('gate-advisory-filer');
+    }
   });
 
   it('refuses one about a build of others', async () => {
@@ -160,7 +199,10 @@ describe('the gate about advisories', () => {
 
   it('lets admins alone import the advisory of another database, and others name it as alias', async () => {
     const gate = new GateFixture();
-    const foreign = await gate.propose(about('alice/web-forms', { id: 'MAL-2024-1234' }), ROOT);
+    const foreign = await gate.propose(
+      about('alice/web-forms', { id: 'MAL-2024-1234', ...filedBy(ROOT) }),
+      ROOT,
+    );
     expect([foreign.verdict, ...codes(foreign)]).toEqual([
       'review',
       'gate-admin',

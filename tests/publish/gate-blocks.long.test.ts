@@ -1,6 +1,6 @@
 /** What a wired block would do in an application is judged as the same code in a file of the build. */
 import { expect, test } from 'vitest';
-import type { GateVerdict } from '../../format/registry/gate-verdict.ts';
+import type { GateVerdict } from '../../generator/gate/gate-verdict.ts';
 import { build } from '../generate/git-fixture.ts';
 import { GateFixture, REGISTRY } from './gate-fixture.ts';
 

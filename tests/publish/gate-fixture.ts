@@ -1,6 +1,6 @@
 /** A registry repository with owners and builds, and pull requests into it as branches. */
 import type { Person } from '../../format/registry/account.ts';
-import type { GateVerdict } from '../../format/registry/gate-verdict.ts';
+import type { GateVerdict } from '../../generator/gate/gate-verdict.ts';
 import { judgePullRequest } from '../../generator/gate/judge-pull-request.ts';
 import { GitFixture, build as buildAnywhere } from '../generate/git-fixture.ts';
 import type { Files } from '../generate/git-fixture.ts';

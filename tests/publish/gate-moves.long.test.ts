@@ -1,7 +1,7 @@
 /** Who may move a build where. */
 import { describe, expect, it } from 'vitest';
 import type { OwnerFile } from '../../format/registry/owner-file.ts';
-import type { GateVerdict } from '../../format/registry/gate-verdict.ts';
+import type { GateVerdict } from '../../generator/gate/gate-verdict.ts';
 import { ALICE, CAROL, GateFixture, codes, ownerFile } from './gate-fixture.ts';
 
 const since = '2026-11-22';

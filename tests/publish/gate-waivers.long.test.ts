@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { GateVerdict } from '../../format/registry/gate-verdict.ts';
+import { GateVerdict } from '../../generator/gate/gate-verdict.ts';
 import { parseDocument } from '../../format/document/document.ts';
 import { waiversPath } from '../../format/index/layout.ts';
 import type { PackageRecord } from '../../format/index/record.ts';

@@ -1,6 +1,6 @@
 /** The gate's rules about builds and their versions, on real repositories. */
 import { describe, expect, it } from 'vitest';
-import { GateVerdict } from '../../format/registry/gate-verdict.ts';
+import { GateVerdict } from '../../generator/gate/gate-verdict.ts';
 import { manifest } from '../generate/git-fixture.ts';
 import type { Files } from '../generate/git-fixture.ts';
 import {
@@ -455,13 +455,6 @@ describe('judgePullRequest() refuses', () => {
     gate.git.git('checkout', '-q', 'main');
     expect(codes(await gate.judge('other'))).toEqual(['gate-unrelated']);
     expect(codes(await gate.judge('main'))).toEqual(['gate-nothing']);
-  });
-
-  it('an author without rights to the folder', async () => {
-    const gate = new GateFixture();
-    const verdict = await gate.propose(build('alice/web-forms', '1.1.0'), CAROL);
-    expect(codes(verdict)).toEqual(['gate-owner-foreign']);
-    expect(verdict.builds).toEqual([]);
   });
 
   it('no change of the registry itself: an admin reviews it', async () => {

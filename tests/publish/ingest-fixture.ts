@@ -1,8 +1,10 @@
-/** An index made of heads alone, and log lines about it. */
+/** An index made of the documents of versions and owners alone, and log lines about it. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
-import { headPath, ownerPath } from '../../format/index/layout.ts';
+import { ownerPath, versionPath } from '../../format/index/layout.ts';
+import type { VersionDocument } from '../../format/index/version-document.ts';
+import { provenanceOf } from '../../format/provenance/provenance.ts';
 import { temporaryFolder } from '../generate/git-fixture.ts';
 
 const INTEGRITY = 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=';
@@ -22,18 +24,7 @@ export function makeIndex(
   };
   write('registry.json', {});
   for (const [id, versions] of Object.entries(builds)) {
-    const entries = versions.map((version) => ({
-      version,
-      published_at: '2026-01-01T10:00:00.000Z',
-      integrity: INTEGRITY,
-      size: SIZE,
-      requires: {},
-      provides: [],
-      builds: {},
-      risk: 'ok',
-      yanked: false,
-    }));
-    write(headPath(id), { id, kind: 'module', latest: versions[0], versions: entries });
+    for (const version of versions) write(versionPath(id, version), documentOf(id, version));
     const owner = id.split('/')[0] ?? '';
     const account = accounts[owner];
     write(ownerPath(owner), {
@@ -45,6 +36,26 @@ export function makeIndex(
     });
   }
   return folder;
+}
+
+function documentOf(id: string, version: string): VersionDocument {
+  const at = { published_at: '2026-01-01T10:00:00.000Z', integrity: INTEGRITY };
+  const name = id.slice(id.indexOf('/') + 1);
+  const manifest = { name, version, kind: 'module', description: 'd', license: 'MIT' } as const;
+  const oid = '0'.repeat(40);
+  const entry = { type: 'publish', id, version, commit: oid, tree: oid, ...at } as const;
+  const lists = { hosts: [], environment: [], reads: [], writes: [], processes: [], unread: [] };
+  return {
+    id,
+    version,
+    ...at,
+    size: SIZE,
+    manifest,
+    files: [],
+    checks: { risk: 'ok', quality: 50, findings: [] },
+    capabilities: { ...lists, dynamic_code: false },
+    provenance: provenanceOf(entry, 0),
+  };
 }
 
 export interface Read {

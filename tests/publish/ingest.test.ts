@@ -13,7 +13,7 @@ import {
 import { OwnerInfo } from '../../format/index/registry-info.ts';
 import { generateDocuments } from '../generate/generate-documents.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
-import { readHead, readRecord } from '../generate/index-reader.ts';
+import { readHead, readRecord, readVersion } from '../generate/index-reader.ts';
 import { runCommand, runCommandProcess } from '../run/generator-command.ts';
 import type { Ended } from '../run/script-process.ts';
 import { logLine } from './ingest-fixture.ts';
@@ -57,10 +57,11 @@ class IngestFixture {
     return file;
   }
 
-  /** A line about a real tarball: its size is the head's. */
+  /** A line about a real tarball: its size is that of its document. */
   line(address: string, bytes?: number): string {
-    const [version] = readHead(this.out, ID).versions;
-    const line = logLine({ id: ID, address, bytes: bytes ?? version!.size });
+    const { version } = readHead(this.out, ID).versions[0]!;
+    const { size } = readVersion(this.out, ID, version);
+    const line = logLine({ id: ID, address, bytes: bytes ?? size });
     return line.replace('20/Nov/2026', this.git.time.slice(8, 10) + '/Jan/2026');
   }
 

@@ -130,24 +130,10 @@ describe('publish refuses', () => {
       expect.arrayContaining(['builds/alice/web/-rf', "builds/alice/web/it's, a file.txt"]),
     ]);
   });
-
-  it('an address that holds a password, and one that runs a program', async () => {
-    for (const address of [
-      'https://u:secretword@at.host.example/a/b',
-      'ext::sh -c id',
-      '--upload-pack=x',
-    ]) {
-      const ended = await at.run(['publish', makeProject(FILES)], {
-        STACKYARD_REPOSITORY: address,
-      });
-      expect([ended.status, ended.error.code]).toEqual([2, 'ERR_USAGE']);
-      expect(ended.stdout).not.toContain('secretword');
-    }
-  });
 });
 
 describe('publish from a git repository', () => {
-  it('publishes a subfolder as it is on disk, without what git ignores, and reports what is not committed', async () => {
+  it('publishes a subfolder as git would commit it, without what git ignores, and reports what is not committed', async () => {
     const project = new GitFixture();
     const files = Object.entries(FILES).map(([path, text]) => [`lib/web/${path}`, text]);
     project.commit({ ...Object.fromEntries(files), '.gitignore': '*.log\n', 'other.ts': 'x\n' });
@@ -158,22 +144,13 @@ describe('publish from a git repository', () => {
     const status = project.git('status', '--porcelain');
     const ended = await at.run(['publish', join(project.folder, 'lib/web')]);
     expect(ended.status).toBe(0);
-    const warnings = (JSON.parse(ended.stdout) as { warnings: { code: string }[] }).warnings;
-    expect(warnings.map(({ code }) => code)).toEqual(['uncommitted']);
+    expect(ended.warnings.map(({ code }) => code)).toEqual(['uncommitted']);
     const paths = at.host
       .files('org/registry', BRANCH)
       .filter((line) => line.includes('alice/web'));
-    expect(paths.map((line) => line.slice(24))).toEqual([
-      'LICENSE',
-      'README.md',
-      'src/index.ts',
-      'src/more.ts',
-      'stackyard.json',
-    ]);
-    expect([project.git('status', '--porcelain'), project.git('branch', '-a')]).toEqual([
-      status,
-      '* main',
-    ]);
+    const names = ['LICENSE', 'README.md', 'src/index.ts', 'src/more.ts', 'stackyard.json'];
+    expect(paths.map((line) => line.slice(24))).toEqual(names);
+    expect(project.git('status', '--porcelain')).toBe(status);
   });
 
   it('commits exactly the same bytes, regardless of attributes', async () => {

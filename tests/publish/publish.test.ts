@@ -3,6 +3,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { makeProject, readProject, serveAnswers } from '../client/registry-fixture.ts';
+import { temporaryFolder } from '../generate/git-fixture.ts';
 import { CodeHostFixture, TOKEN } from './code-host.ts';
 import { FILES, PublishingFixture } from './publishing-fixture.ts';
 
@@ -71,6 +72,34 @@ describe('publish', () => {
       method: 'PATCH',
       path: '/repos/org/registry/pulls/1',
     });
+  });
+
+  it('commits as who the environment names, then git, then the account', async () => {
+    const HOME = temporaryFolder();
+    const args = ['publish', makeProject(FILES)];
+    const [author, committer] = ['AUTHOR', 'COMMITTER'].map((role) => ({
+      [`GIT_${role}_NAME`]: role,
+      [`GIT_${role}_EMAIL`]: `${role}@example.org`,
+    }));
+    const identity = (): string =>
+      at.host.git('org/registry', 'log', '-1', '--format=%an <%ae>, %cn <%ce>', BRANCH);
+    expect((await at.run(args, author)).status).toBe(0);
+    expect(identity()).toBe('AUTHOR <AUTHOR@example.org>, Alice <alice@example.org>');
+    at.host.git('org/registry', 'branch', '-D', BRANCH);
+    expect((await at.run(args, { HOME, ...committer })).status).toBe(0);
+    expect(identity()).toMatch(
+      /^Alice <4711\+Alice@users\.noreply\.[^>]+>, COMMITTER <COMMITTER@example\.org>$/,
+    );
+    at.host.git('org/registry', 'branch', '-D', BRANCH);
+    const repository = at.host.bare('org/registry');
+    const bare = { HOME, GITHUB_TOKEN: '', STACKYARD_REPOSITORY: repository };
+    args.push('--owner', 'alice', '--account-id', '4711');
+    expect((await at.run(args, { ...bare, ...author })).error).toMatchObject({
+      code: 'ERR_GIT',
+      message: 'Git does not know who you are',
+    });
+    expect((await at.run(args, { ...bare, ...author, ...committer })).status).toBe(0);
+    expect(identity()).toBe('AUTHOR <AUTHOR@example.org>, COMMITTER <COMMITTER@example.org>');
   });
 
   it('never changes a branch with commits of another author', async () => {

@@ -19,7 +19,7 @@ const PACKAGES = { pnpm: 'pnpm@10.34.9', bun: 'bun@1.4.5' };
 
 type Runner = 'npx' | 'pnpm' | 'bunx';
 const RUNNERS: readonly Runner[] = ['npx', 'pnpm', 'bunx'];
-const NODES = ['22.14', '24'];
+const NODES = ['22.12', '24'];
 
 /** What users type before the words for the client. */
 async function commandOf(runner: Runner, address: string): Promise<string[]> {
@@ -49,7 +49,7 @@ describe.each(NODES)('on Node.js %s', (version) => {
   it.each(RUNNERS)(
     '%s starts, adds and updates from the registry that served it',
     async (runner) => {
-      const node = version === '24' ? process.execPath : await provideNode('22.14.0');
+      const node = version === '24' ? process.execPath : await provideNode('22.12.0');
       const git = new GitFixture();
       const manifest = '{\n  "name": "base",\n  "version": "1.0.0"\n}\n';
       git.commit(build('a/base', '1.0.0', { kind: 'foundation' }, { 'package.json': manifest }));
@@ -141,7 +141,7 @@ it('npx on a Node.js that is too old ends with one clear sentence', async () => 
     code: 2,
     stdout: '',
     stderr:
-      'error: stackyard needs Node.js 22.14 or newer, this is 20.11.1\n' +
+      'error: stackyard needs Node.js 22.12 or newer, this is 20.11.1\n' +
       'hint: install a newer Node.js and run the command again\n',
   });
 });

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { headPath, tarballPath } from '../../format/index/layout.ts';
-import { parseSourceAddress, type SourceView } from '../../format/index/source-address.ts';
+import { parseSourceAddress, type SourceView } from '../../generator/site/source-address.ts';
 import { read } from './site-fixture.ts';
 
 /** @param pages paths of the index; the 404 page is left out, because its links begin at the root of a host */

@@ -50,7 +50,6 @@ export function buildView(
         version,
         published_at,
         integrity: INTEGRITY,
-        size: 1_000,
         ...needs,
         risk,
         yanked: false,
@@ -61,6 +60,8 @@ export function buildView(
   return {
     id: latest.id,
     latest,
+    sizes: { '1.0.0': 1_000, '1.1.0': 1_000 },
+    place: undefined,
     head,
     compatibility: undefined,
     waivers: undefined,

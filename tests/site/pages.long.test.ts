@@ -12,9 +12,6 @@ import { brokenLinks } from './broken-links.ts';
 import { htmlFaults } from './html-faults.ts';
 import { config, filesOf, fullRepository, makeSite, read } from './site-fixture.ts';
 
-/** With less of the machine's time: colours have unit tests. */
-const PLAIN = config({ site: { highlighting: false } });
-
 describe('the pages of a registry', () => {
   let out = '';
   let pages: string[] = [];
@@ -129,7 +126,6 @@ describe('the pages of a registry', () => {
 describe('an incremental run', () => {
   it('gives the pages of a full one, byte for byte, and writes no others', async () => {
     const git = fullRepository();
-    git.commit(PLAIN);
     const out = join(temporaryFolder(), 'index');
     await makeSite(git, out);
     const changes = [
@@ -176,7 +172,6 @@ describe('an incremental run', () => {
 
   it('removes pages of tags that no build has any more, and all pages when they are left out', async () => {
     const git = fullRepository();
-    git.commit(PLAIN);
     const out = join(temporaryFolder(), 'index');
     await makeSite(git, out);
     git.commit(build('alice/web', '1.2.0', { stack: { provides: ['only'] } }));
@@ -194,7 +189,6 @@ describe('an incremental run', () => {
 
 it('npm run generate makes them, unless it gets --no-site', async () => {
   const git = fullRepository();
-  git.commit(PLAIN);
   const made = makeSite(git);
   await made;
   const [out, bare] = [join(temporaryFolder(), 'index'), join(temporaryFolder(), 'bare')];
@@ -212,7 +206,6 @@ describe('a build of unusual size', () => {
       Array.from({ length: 2_000 }, (_, at) => [`src/f${at}.txt`, `${at}\n`]),
     );
     git.commit({
-      ...PLAIN,
       ...build(
         'dave/large',
         '1.0.0',

@@ -9,7 +9,7 @@ const PAGE = 'builds/alice/web/index.html';
 
 test('a page shows the picture of the latest version, as far as it is within bounds', async () => {
   const git = new GitFixture();
-  git.write(config({ site: { highlighting: false } }));
+  git.write(config());
   const out = join(temporaryFolder(), 'index');
   const picture = readFileSync(
     join(import.meta.dirname, '../../generator/site/assets/preview.png'),

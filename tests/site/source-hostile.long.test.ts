@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { packTarball } from '../../format/archive/tarball.ts';
 import { headPath, tarballPath } from '../../format/index/layout.ts';
-import { sourceAddress, type SourceView } from '../../format/index/source-address.ts';
-import type { Head } from '../../format/index/record.ts';
+import { sourceAddress, type SourceView } from '../../generator/site/source-address.ts';
+import { editHead } from '../client/edit-head.ts';
 import { GitFixture, build } from '../generate/git-fixture.ts';
 import {
   faultsInAllViews,
@@ -137,9 +137,11 @@ describe('a tarball with the digest of the head', () => {
     ['over 20 MB', () => Buffer.alloc(20_000_001), 'more than 20000000 bytes'],
   ])('%s is refused', async (_, make, problem) => {
     const bytes = make();
-    const head = JSON.parse(readFileSync(join(out, headPath('eve/bad')), 'utf8')) as Head;
-    const versions = head.versions.map((one) => ({ ...one, integrity: integrityOf(bytes) }));
-    writeFileSync(join(out, headPath('eve/bad')), JSON.stringify({ ...head, versions }));
+    const place = join(out, headPath('eve/bad'));
+    const head = editHead(readFileSync(place), ({ versions }) => {
+      for (const one of versions) one.integrity = integrityOf(bytes);
+    });
+    writeFileSync(place, head);
     writeFileSync(join(out, tarballPath('eve/bad', '1.0.0')), bytes);
     const { page, problems, leave } = await site.visit(
       sourceAddress({ id: 'eve/bad', version: '1.0.0' }),

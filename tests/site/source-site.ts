@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { tarballPath } from '../../format/index/layout.ts';
-import { sourceAddress, type SourceView } from '../../format/index/source-address.ts';
+import { sourceAddress, type SourceView } from '../../generator/site/source-address.ts';
 import { GitFixture, build } from '../generate/git-fixture.ts';
 import { openBrowserSite, type BrowserSite, type Visit } from './browser-site.ts';
 import { config, makeSite } from './site-fixture.ts';

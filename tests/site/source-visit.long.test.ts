@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { sourceAddress, type SourceView } from '../../format/index/source-address.ts';
+import { sourceAddress, type SourceView } from '../../generator/site/source-address.ts';
 import { faultsOf, type Visit } from './browser-site.ts';
 import { ID, SourceSite } from './source-site.ts';
 

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { packTarball } from '../../format/archive/tarball.ts';
 import { tarballPath } from '../../format/index/layout.ts';
-import type { SourceView } from '../../format/index/source-address.ts';
+import type { SourceView } from '../../generator/site/source-address.ts';
 import { faultsOf, type Visit } from './browser-site.ts';
 import { ID, SourceSite } from './source-site.ts';
 
@@ -47,7 +47,7 @@ describe('the source page', () => {
     expect(await page.locator('.file-name bdi').textContent()).toBe('src/web/page.ts');
     expect(await page.locator('.line-marked').count()).toBe(5);
     expect(await page.locator('.tk').first().textContent()).toBe('export');
-    expect(await page.title()).toBe('src/web/page.ts · alice/web 1.0.0 · Test & Co');
+    expect(await page.title()).toBe('src/web/page.ts · alice/web 1.0.0');
     await page.locator('.line > a').nth(1).click();
     expect(page.url()).toMatch(/#page\.ts:L2$/);
     await page

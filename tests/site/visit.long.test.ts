@@ -16,8 +16,7 @@ let visit: Visit;
 beforeAll(async () => {
   mkdirSync(join(folder, 'repository'));
   const git = fullRepository(join(folder, 'repository'));
-  const config = { name: 'Test & Co', site: { highlighting: false } };
-  git.commit({ 'registry.config.json': JSON.stringify(config) });
+  git.commit({ 'registry.config.json': JSON.stringify({ name: 'Test & Co' }) });
   const out = join(folder, 'index');
   await makeSite(git, out);
   site = await openBrowserSite(out);

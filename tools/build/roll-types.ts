@@ -11,13 +11,15 @@ import { parseSync } from 'vite';
 import { PlanDecisions } from '../../client/commands/add.ts';
 import { Plan } from '../../client/plan/plan.ts';
 import { inputJsonSchema } from '../../format/command/parse.ts';
+import { Risk, VersionNeeds, VersionState } from '../../format/index/record.ts';
 import { jsonSchema } from '../../format/json-schema.ts';
 
 /** Types that come from schemas. */
 const DOCUMENT_TYPES: ReadonlyMap<string, () => string> = new Map(
   Object.entries({
-    Head: () => schemaType(jsonSchema('head')),
-    HeadVersion: () => `Head['versions'][number]`,
+    Risk: () => schemaType(inputJsonSchema(Risk)),
+    VersionNeeds: () => schemaType(inputJsonSchema(VersionNeeds)),
+    VersionState: () => schemaType(inputJsonSchema(VersionState)),
     Lock: () => schemaType(jsonSchema('lock')),
     LockedBuild: () => `Lock['builds'][string]`,
     Plan: () => schemaType(inputJsonSchema(Plan)),

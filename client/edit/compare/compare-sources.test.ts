@@ -16,7 +16,7 @@ import {a, type B} from "./a.js"   // behind
  * Documented.
    * @param x more
  */
-export default class Store<T extends object = {}> implements I, J {
+export default class Store<T extends object = {}> extends Base implements I, J {
   static #count = 0; readonly 'name': string; private x?: number
   constructor(private readonly db: Db, @inject() other?: () => void) { super() }
   @dec({a: 1}) async *items(...rest: readonly (A | B)[]): AsyncGenerator<Map<string, Array<T>>> { for await (const {a, 'b': c = 2, ...d} of rest) yield* (a as unknown as any)! }

@@ -44,6 +44,7 @@ function tryParse(text: string, path: string): ParsedFile | undefined {
           sourceType: 'unambiguous',
           tokens: true,
           attachComment: false,
+          locations: false,
           allowReturnOutsideFunction: true,
           allowAwaitOutsideFunction: true,
           allowImportExportEverywhere: true,

@@ -118,7 +118,7 @@ class Finder implements JavaScriptSpecifiers {
   #visit(node: SyntaxNode): void {
     if (SOURCES.has(node.type)) this.#take(node['source'], node);
     else if (node.type === 'TSExternalModuleReference') this.#take(node['expression'], node);
-    else if (node.type === 'TSImportType') this.#take(node['argument'], node);
+    else if (node.type === 'TSImportType') this.#take(node['source'], node);
     else if (node.type === 'TSModuleDeclaration') this.#take(node['id'], undefined);
     else if (node.type === 'CallExpression') this.#visitCall(node);
     else this.#keepString(node);

@@ -4,7 +4,6 @@
  *     <state>/logs/<SHA-256 of the origin>.json        { "origin", "key", "note", "seen_at" }
  *     <state>/logs/<SHA-256 of the origin>.evidence.json   both sides of a contradiction
  *     <state>/logs/<SHA-256 of the origin>.unsigned.json   the user knows that nobody signs its log
- *     <state>/logs/<SHA-256 of the origin>.unmapped.json   the user knows that it has no map
  */
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -53,9 +52,9 @@ export class KeptLogs {
     await this.#files.write(pathOf(log.origin, ''), Buffer.from(JSON.stringify(log)));
   }
 
-  /** Whether this is the first call for a registry whose log nobody signs, or which has no map. */
-  async isFirstNote(origin: string, kind: 'unsigned' | 'unmapped'): Promise<boolean> {
-    const path = pathOf(origin, `.${kind}`);
+  /** Whether this is the first call for a registry whose log nobody signs. */
+  async isFirstNote(origin: string): Promise<boolean> {
+    const path = pathOf(origin, '.unsigned');
     if ((await this.#files.read(path, MAX_KEPT_BYTES)) !== undefined) return false;
     await this.#files.write(path, Buffer.from(`${JSON.stringify({ origin })}\n`));
     return true;

@@ -5,6 +5,9 @@ import { ClientError } from '../../errors.ts';
 const HINT =
   'do not trust this address: the host, or someone between, serves something else than the registry published; try again in a minute, and report it to the registry with the files named above if it happens again';
 
+const MISSING_HINT =
+  'run the same command again: the registry may have removed this file after a newer publication; if it is missing again, its host is incomplete or hides it: report it to the registry';
+
 /** Where the key that must sign did not: the host may lie, or the registry ran without its key. */
 const KEY_HINT = `${HINT}. Its admins find in docs/operate.md, "When something happened", how to correct a run without the right key, and how a new key is announced`;
 
@@ -19,6 +22,12 @@ class LogError extends ClientError {
 
 export function logError(problem: string): ClientError {
   return new LogError(problem, '', undefined, HINT);
+}
+
+/** The error for a file that the state which is read names, and that `url` does not have. */
+export function missingFile(url: string): ClientError {
+  const problem = `Cannot read ${url}: it is missing, and the newest state of the registry names it`;
+  return new ClientError('ERR_LOG', problem, { hint: MISSING_HINT });
 }
 
 /** The error for a checkpoint without the signature that it must have. */

@@ -1,7 +1,5 @@
 /** The map of a log: which documents the registry published, by the digests of its files. */
-import { parseIntegrity } from '../../../format/archive/integrity.ts';
 import { mapFilePath } from '../../../format/index/layout.ts';
-import type { MapEntry } from '../../../format/log/entry.ts';
 import {
   type MapDocuments,
   mapLeafAt,
@@ -11,27 +9,20 @@ import {
   parseMapRoot,
 } from '../../../format/log/map.ts';
 import { contentDigest } from '../network/cache.ts';
-import { logError } from './log-error.ts';
-
-/** Reads the file at `path` with the digest `sha256`; `undefined` where there is none. */
-type ReadDigested = (
-  path: string,
-  sha256: string,
-  maxBytes: number,
-) => Promise<Uint8Array | undefined>;
+import type { Fetcher } from '../network/fetcher.ts';
+import { readNamed } from './named-file.ts';
 
 /** A leaf without documents has no file. */
 const NOTHING = contentDigest(new Uint8Array());
 
 export class MapReader {
-  readonly #read: ReadDigested;
+  readonly #fetcher: Fetcher;
   readonly #root: Promise<ReturnType<typeof parseMapRoot>>;
   readonly #leaves = new Map<string, Promise<MapDocuments>>();
 
-  /** Begins to read the root that `entry` names. */
-  constructor({ integrity }: MapEntry, read: ReadDigested) {
-    this.#read = read;
-    const digest = Buffer.from(parseIntegrity(integrity)).toString('hex');
+  /** Begins to read the root. @param digest of it, lower-case hexadecimal */
+  constructor(digest: string, fetcher: Fetcher) {
+    this.#fetcher = fetcher;
     this.#root = this.#file(digest, MAX_MAP_ROOT_BYTES).then(parseMapRoot);
     // The one who asks for a digest gets the error.
     this.#root.catch(() => {});
@@ -51,10 +42,7 @@ export class MapReader {
     return (await leaf).get(path);
   }
 
-  async #file(sha256: string, maxBytes: number): Promise<Uint8Array> {
-    const path = mapFilePath(sha256);
-    const bytes = await this.#read(path, sha256, maxBytes);
-    if (bytes !== undefined) return bytes;
-    throw logError(`its file "${path}" is missing`);
+  #file(sha256: string, maxBytes: number): Promise<Uint8Array> {
+    return readNamed(this.#fetcher, { path: mapFilePath(sha256), sha256, maxBytes });
   }
 }

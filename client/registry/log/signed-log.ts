@@ -1,32 +1,27 @@
-/** A state of a log that the right key signed and that continues what was seen before: what it proves. */
+/** A state of a log that the right key signed and that continues what was seen before: what it proves of versions. */
 import { FormatError } from '../../../format/errors.ts';
-import type { Head } from '../../../format/index/record.ts';
 import type { RegistryInfo } from '../../../format/index/registry-info.ts';
+import { encodeBase64 } from '../../../format/log/base64.ts';
 import type { Checkpoint } from '../../../format/log/checkpoint.ts';
 import { formatLogEntry, parseLogEntry } from '../../../format/log/entry.ts';
 import { isNoteKey, parseNoteKey } from '../../../format/log/note-key.ts';
 import { parseNote, signersOf } from '../../../format/log/note.ts';
 import { inclusionProof, verifyInclusion } from '../../../format/log/proof.ts';
 import { leafHash } from '../../../format/log/hash.ts';
-import type { LogPolicy } from '../../../format/project/lock.ts';
-import { contentDigest } from '../network/cache.ts';
+import type { LockedLog, LogPolicy } from '../../../format/project/lock.ts';
 import type { KeptLog, KeptLogs } from './kept-logs.ts';
 import { logError } from './log-error.ts';
-import type { MapReader } from './map-reader.ts';
+import { statedCheckpoint } from './signed-checkpoint.ts';
 import type { TreeReader } from './tree-reader.ts';
 
-/** A version to install, in the head that lists it. */
+/** A published version. */
 export interface LoggedVersion {
-  readonly head: Head;
+  readonly id: string;
   readonly version: string;
-}
-
-/** What the log proves about a version: enough to verify it later without network. */
-export interface LogProof {
-  readonly key: string;
-  readonly checkpoint: string;
-  readonly index: number;
-  readonly proof: readonly Uint8Array[];
+  readonly integrity: string;
+  readonly published_at: string;
+  /** Where its document says that the log has it. */
+  readonly place: Pick<LockedLog, 'index' | 'commit' | 'tree'> | undefined;
 }
 
 interface SignedState {
@@ -36,11 +31,7 @@ interface SignedState {
   readonly text: string;
   readonly checkpoint: Checkpoint;
   readonly tree: TreeReader;
-  /** `undefined` for a log that an older version of the registry wrote. */
-  readonly map: MapReader | undefined;
   readonly before: KeptLog | undefined;
-  /** The witnesses that the user demands. */
-  readonly witnesses: LogPolicy['witnesses'];
   /** Those that the user states now, or stated before: they are kept. */
   readonly statedWitnesses: LogPolicy['witnesses'];
 }
@@ -54,66 +45,48 @@ export class SignedLog {
     [this.origin, this.#state] = [origin, state];
   }
 
-  /** Whether it proves documents, and not only versions. */
-  get hasMap(): boolean {
-    return this.#state.map !== undefined;
+  /** The key that this user knew before this run. */
+  get keyBefore(): string | undefined {
+    return this.#state.before?.key;
   }
 
   /**
-   * The SHA-256 of a document, lower-case hexadecimal; `undefined` for one that the map does not have.
+   * The version is in the log, with its digest.
+   * @returns enough to verify it later without network
    * @throws {ClientError} `ERR_LOG`
    */
-  async digestOf(path: string): Promise<string | undefined> {
-    return this.#state.map?.digestOf(path);
-  }
-
-  /**
-   * Requires that a document is the one that the registry published; of a log without a map nothing.
-   * @param bytes `undefined` where `url` has none
-   * @param digest that it must have, as `digestOf`
-   * @throws {ClientError} `ERR_LOG`
-   */
-  async requireDocument(
-    bytes: Uint8Array | undefined,
-    url: string,
-    digest: Promise<string | undefined>,
-  ): Promise<void> {
-    if (this.#state.map === undefined) return;
-    const expected = await digest;
-    const found = bytes === undefined ? undefined : contentDigest(bytes);
-    if (found === expected) return;
-    const served = found === undefined ? 'is missing' : `has the SHA-256 ${found}`;
-    const published = expected === undefined ? 'does not have it' : `has it with ${expected}`;
-    throw logError(`${url} ${served}, and the map of what the registry published ${published}`);
-  }
-
-  /** The version is in the log, with its digest. @throws {ClientError} `ERR_LOG` */
-  async prove({ head, version }: LoggedVersion): Promise<LogProof> {
-    const { key, text, tree, checkpoint } = this.#state;
-    const entry = publishEntry(head, version);
-    if (entry === undefined || entry.index >= checkpoint.size) {
-      throw logError(`"${head.id}" ${version} is not in it`);
+  async prove(one: LoggedVersion): Promise<LockedLog> {
+    const { key, text, tree: reader, checkpoint } = this.#state;
+    const { id, version, published_at, place } = one;
+    const bytes = publishEntry(one);
+    if (place === undefined || bytes === undefined || place.index >= checkpoint.size) {
+      throw logError(`"${id}" ${version} is not in it`);
     }
-    const { index, bytes } = entry;
-    const proof = await tree.compute((subtree) => inclusionProof(index, checkpoint.size, subtree));
-    if (!verifyInclusion({ hash: leafHash(bytes), index }, checkpoint, proof)) {
-      throw logError(`entry ${index} is not "${head.id}" ${version} as the registry serves it`);
+    const { index, commit, tree } = place;
+    const found = await reader.compute((subtree) =>
+      inclusionProof(index, checkpoint.size, subtree),
+    );
+    if (!verifyInclusion({ hash: leafHash(bytes), index }, checkpoint, found)) {
+      throw logError(`entry ${index} is not "${id}" ${version} as the registry serves it`);
     }
-    return { key, checkpoint: text, index, proof };
+    const proof = found.map(encodeBase64);
+    return { index, commit, tree, published_at, key, checkpoint: text, proof };
   }
 
   /** The key that signs from now on: another one that the proved `registry.json` names and that signed as well. */
-  nextKey(info: RegistryInfo | undefined): string {
-    const { key, map, text } = this.#state;
-    const named = info?.log?.key;
-    if (map === undefined || named === undefined || !isNoteKey(named)) return key;
+  nextKey(info: RegistryInfo): string {
+    const { key, text } = this.#state;
+    const named = info.log?.key;
+    if (named === undefined || !isNoteKey(named)) return key;
     const note = parseNote(new TextEncoder().encode(text));
     return signersOf(note, [parseNoteKey(named)]).length > 0 ? named : key;
   }
 
   /** Keeps the state for later runs. @param info the proved `registry.json` */
-  async keep(kept: KeptLogs | undefined, info: RegistryInfo | undefined): Promise<void> {
+  async keep(kept: KeptLogs | undefined, info: RegistryInfo): Promise<void> {
     const { before, key: signer, statedWitnesses: witnesses, text: note } = this.#state;
+    if (before !== undefined && statedCheckpoint(before.note).size > this.#state.checkpoint.size)
+      return;
     const key = this.nextKey(info);
     // The keys before, which prove what was installed with them.
     const formerKeys = new Set([...(before?.former_keys ?? []), signer]);
@@ -125,20 +98,16 @@ export class SignedLog {
   }
 }
 
-/** `undefined` for a version that the head does not place in the log, or whose entry cannot be one. */
-function publishEntry(
-  { id, versions }: Head,
-  version: string,
-): { readonly index: number; readonly bytes: Uint8Array } | undefined {
-  const found = versions.find((one) => one.version === version);
-  if (found?.log === undefined) return undefined;
-  const { index, commit, tree } = found.log;
-  const { integrity, published_at } = found;
+/** `undefined` for a version that nothing places in the log, or whose entry cannot be one. */
+function publishEntry(one: LoggedVersion): Uint8Array | undefined {
+  if (one.place === undefined) return undefined;
+  const { id, version, integrity, published_at } = one;
+  const { commit, tree } = one.place;
   const entry = { type: 'publish', id, version, integrity, tree, commit, published_at } as const;
   try {
     const bytes = formatLogEntry(entry);
     parseLogEntry(bytes);
-    return { index, bytes };
+    return bytes;
   } catch (error) {
     if (error instanceof FormatError) return undefined;
     throw error;

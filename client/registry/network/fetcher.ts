@@ -8,25 +8,6 @@ import type { Source } from './source.ts';
 /** `offline`: only the cache and folders. */
 export type NetworkMode = 'online' | 'offline';
 
-/** Parses bytes as a document, or throws a `ClientError`. */
-export type Check<Document> = (bytes: Uint8Array, url: string) => Document;
-
-/** Throws a `ClientError` when a document contradicts the bytes that its address had before. */
-type CheckEarlier<Document> = (document: Document, earlier: Uint8Array, url: string) => void;
-
-export interface DocumentOptions<Document> {
-  /** Compares new bytes with those that the cache has of the same address. */
-  readonly checkEarlier?: CheckEarlier<Document>;
-  /** Whether it never changes: what the cache has is used without a request. */
-  readonly isLasting?: boolean;
-  /** Whether the host itself must answer, and no cache. */
-  readonly isFresh?: boolean;
-  /** Whether requests that are under way wait for it. */
-  readonly isAwaited?: boolean;
-  /** Throws a `ClientError` for bytes, or for none, that must not be used or kept. */
-  readonly prove?: (bytes: Uint8Array | undefined, url: string) => Promise<void>;
-}
-
 interface Digested {
   readonly path: string;
   /** Lower-case hexadecimal. */
@@ -34,8 +15,8 @@ interface Digested {
   readonly maxBytes: number;
   /** Creates the error for bytes with another digest. */
   readonly wrong: (bytes: Uint8Array, url: string) => ClientError;
-  readonly isFresh?: boolean;
-  readonly isAwaited?: boolean;
+  /** Whether the cache does not keep them by their digest. */
+  readonly isPassing?: boolean;
 }
 
 export class Fetcher {
@@ -43,6 +24,8 @@ export class Fetcher {
   readonly #requests: Requests;
   readonly #cache: Cache | undefined;
   readonly #mode: NetworkMode;
+  /** Files that never change, which are kept once they are proved. */
+  readonly #unproved = new Map<string, Uint8Array>();
 
   constructor(source: Source, requests: Requests, cache: Cache | undefined, mode: NetworkMode) {
     this.#source = source;
@@ -51,60 +34,74 @@ export class Fetcher {
     this.#mode = mode;
   }
 
-  /** The document at `path`, or `undefined` when it is missing. */
-  async document<Document>(
-    path: string,
-    maxBytes: number,
-    check: Check<Document>,
-    options: DocumentOptions<Document> = {},
-  ): Promise<Document | undefined> {
-    const { checkEarlier, isLasting = false, isFresh = false, isAwaited, prove } = options;
+  /** The address of the registry. */
+  get base(): string {
+    return this.#source.base;
+  }
+
+  /** The full address of a path, for messages. */
+  url(path: string): string {
+    return this.#source.url(path);
+  }
+
+  /** The file at `path` as it is served now, or `undefined` when it is missing. */
+  async file(path: string, maxBytes: number): Promise<Uint8Array | undefined> {
     const source = this.#source;
-    const url = source.url(path);
     const cached = await this.#cache?.document(source, path);
-    if (cached !== undefined && (this.#mode === 'offline' || isLasting) && !isFresh) {
-      try {
-        await prove?.(cached.bytes, url);
-        return check(cached.bytes, url);
-      } catch (error) {
-        // Without network there is no other answer; otherwise the registry is asked.
-        if (!this.#isReadable || !(error instanceof ClientError)) throw error;
-      }
-    }
+    if (cached !== undefined && !this.#isReadable) return cached.bytes;
     this.#requireSource(path);
     const { etag, lastModified } = cached?.validators ?? {};
-    const isKnown = !isFresh && (etag ?? lastModified) !== undefined;
-    const answer = await this.#requests.send(
-      path,
-      isKnown
-        ? { maxBytes, isDigested: false, validators: cached!.validators }
-        : { maxBytes, isDigested: false, isFresh },
-      isAwaited,
-    );
-    const bytes =
-      answer.kind === 'bytes' ? answer.bytes : answer.kind === 'same' ? cached!.bytes : undefined;
-    await prove?.(bytes, url);
-    if (bytes === undefined) return undefined;
-    const document = check(bytes, url);
-    if (answer.kind === 'bytes' && !source.isFolder) {
-      if (cached !== undefined) checkEarlier?.(document, cached.bytes, url);
-      await this.#cache?.keepDocument(source, path, answer);
-    }
-    return document;
+    const isKnown = (etag ?? lastModified) !== undefined;
+    const answer = await this.#requests.send(path, {
+      maxBytes,
+      isDigested: false,
+      ...(isKnown ? { validators: cached!.validators } : {}),
+    });
+    if (answer.kind === 'same') return cached!.bytes;
+    if (answer.kind !== 'bytes') return undefined;
+    if (!source.isFolder) await this.#cache?.keepDocument(source, path, answer);
+    return answer.bytes;
+  }
+
+  /** A file that never changes, which the caller proves and keeps with `keepProved`; `undefined` when it is missing. */
+  async lasting(path: string, maxBytes: number): Promise<Uint8Array | undefined> {
+    const cached = await this.#cache?.document(this.#source, path);
+    if (cached !== undefined) return cached.bytes;
+    this.#requireSource(path);
+    const answer = await this.#requests.send(path, { maxBytes, isDigested: false });
+    if (answer.kind !== 'bytes') return undefined;
+    this.#unproved.set(path, answer.bytes);
+    return answer.bytes;
+  }
+
+  /** Keeps what `lasting` read: all of it is proved. */
+  async keepProved(): Promise<void> {
+    for (const [path, bytes] of this.#unproved) await this.keep(path, bytes);
+    this.#unproved.clear();
+  }
+
+  /** What is kept under a name. */
+  async kept(name: string): Promise<Uint8Array | undefined> {
+    return (await this.#cache?.document(this.#source, name))?.bytes;
+  }
+
+  /** Keeps bytes under a name, for this address alone. */
+  async keep(name: string, bytes: Uint8Array): Promise<void> {
+    if (this.#source.isFolder) return;
+    await this.#cache?.keepDocument(this.#source, name, { bytes, validators: {} });
   }
 
   /** The bytes with a digest, or `undefined` when the address does not have them. */
   async digested(wanted: Digested): Promise<Uint8Array | undefined> {
-    const { path, sha256, maxBytes, wrong, isFresh, isAwaited } = wanted;
+    const { path, sha256, maxBytes, wrong, isPassing = false } = wanted;
     const cached = await this.#cache?.blob(sha256);
     if (cached !== undefined) return cached;
     this.#requireSource(path);
-    const request = { maxBytes, isDigested: true, isFresh };
-    const answer = await this.#requests.send(path, request, isAwaited);
+    const answer = await this.#requests.send(path, { maxBytes, isDigested: true });
     if (answer.kind !== 'bytes') return undefined;
     const { bytes } = answer;
     if (contentDigest(bytes) !== sha256) throw wrong(bytes, this.#source.url(path));
-    if (!this.#source.isFolder) await this.#cache?.keepBlob(sha256, bytes);
+    if (!isPassing && !this.#source.isFolder) await this.#cache?.keepBlob(sha256, bytes);
     return bytes;
   }
 
@@ -120,9 +117,13 @@ export class Fetcher {
   }
 
   #requireSource(path: string): void {
-    if (this.#isReadable) return;
+    if (!this.#isReadable) throw this.notKept(path);
+  }
+
+  /** The error for what is not in the cache, where the address must not be read. */
+  notKept(path: string): ClientError {
     const place = this.#cache === undefined ? 'there is no cache' : 'it is not in the cache';
-    throw new ClientError(
+    return new ClientError(
       'ERR_NETWORK',
       `Cannot read ${this.#source.url(path)} with --offline: ${place}`,
       {

@@ -103,19 +103,10 @@ export class GitIndex {
       await this.#run(folder, ['init', '-q', '--bare', '--template=', '-b', 'main', repository]);
     }
     const from = branch === undefined ? 'HEAD' : `refs/heads/${branch}`;
-    const options = [
-      '--no-progress',
-      '--no-tags',
-      '--no-recurse-submodules',
-      '--no-write-fetch-head',
-    ];
-    const more = ['--no-auto-maintenance', '--', url, `${from}:refs/heads/main`];
-    const ran = await this.#runGit(repository, [
-      'fetch',
-      ...options,
-      ...more,
-      `+${LOG_REFS}:${LOG_REFS}`,
-    ]);
+    const alone = ['--no-tags', '--no-recurse-submodules', '--no-write-fetch-head'];
+    const quiet = ['--no-progress', '--no-auto-maintenance'];
+    const refs = [`${from}:refs/heads/main`, `+${LOG_REFS}:${LOG_REFS}`];
+    const ran = await this.#runGit(repository, ['fetch', ...alone, ...quiet, '--', url, ...refs]);
     if (!('problem' in ran) && ran.status === 0) {
       return this.#run(repository, ['rev-parse', '--verify', 'refs/heads/main^{commit}']);
     }
@@ -146,7 +137,7 @@ export class GitIndex {
       signal: this.#signal,
     });
     // Status 1 is also that of a registry with faults: what is sound was written.
-    const isWritten = !('problem' in ran) && /"emitted": true/.test(ran.stdout);
+    const isWritten = !('problem' in ran) && /"source_commit": "/.test(ran.stdout);
     if (isWritten && existsSync(join(index, 'registry.json'))) return;
     const problem = 'problem' in ran ? ran.problem : lineOf(ran.stderr);
     throw this.#failed(

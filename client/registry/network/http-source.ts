@@ -59,8 +59,7 @@ export class HttpSource implements Source {
   }
 
   async get(path: string, wanted: SourceRequest): Promise<Answer> {
-    // Caches that ignore the header know no other address of it; hosts of files ignore the query.
-    let url = `${this.url(path)}${wanted.isFresh === true ? `?fresh=${Date.now()}` : ''}`;
+    let url = this.url(path);
     for (let redirects = 0; ;) {
       let response: Dispatcher.ResponseData;
       const start = Date.now();
@@ -68,7 +67,6 @@ export class HttpSource implements Source {
       try {
         response = await this.#request(url, {
           ...conditions(wanted.validators),
-          ...(wanted.isFresh === true ? { 'cache-control': 'no-cache' } : {}),
           ...secret,
         });
       } catch (cause) {

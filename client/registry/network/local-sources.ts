@@ -1,6 +1,7 @@
 /** Registries on this machine: a folder with an index, and a git repository whose index is generated in the cache. */
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { RETIRED_FOLDER } from '../../../format/index/layout.ts';
 import { ClientError } from '../../errors.ts';
 import type { NetworkMode } from './fetcher.ts';
 import type { GitAddress } from './registry-address.ts';
@@ -22,8 +23,15 @@ export class FolderSource implements Source {
     return join(this.#folder, path);
   }
 
-  async get(path: string, { maxBytes, onBytes }: SourceRequest): Promise<Answer> {
-    const file = this.url(path);
+  async get(path: string, request: SourceRequest): Promise<Answer> {
+    const answer = await this.#read(this.url(path), request);
+    // The index may be that of a newer checkpoint meanwhile.
+    return answer.kind === 'absent'
+      ? this.#read(this.url(join(RETIRED_FOLDER, path)), request)
+      : answer;
+  }
+
+  async #read(file: string, { maxBytes, onBytes }: SourceRequest): Promise<Answer> {
     try {
       // Checked first, because opening a pipe would block.
       const status = await stat(file);

@@ -21,7 +21,6 @@ export class Requests {
   readonly #signal: AbortSignal;
   readonly #listener: TransferListener | undefined;
   readonly #pool: Pool;
-  readonly #awaited: Pool;
 
   constructor(
     source: Source,
@@ -34,22 +33,13 @@ export class Requests {
     this.#signal = AbortSignal.any([signal, this.#closing.signal]);
     this.#listener = listener;
     this.#pool = new Pool(limits.parallel);
-    this.#awaited = new Pool(limits.parallel);
   }
 
-  /**
-   * @param isAwaited whether requests that are under way wait for it: it is not one of the parallel ones
-   * @throws {ClientError} `ERR_NETWORK`, `ERR_REGISTRY_ANSWER`
-   */
-  async send(
-    path: string,
-    request: Omit<SourceRequest, 'onBytes'>,
-    isAwaited = false,
-  ): Promise<Taken> {
+  /** @throws {ClientError} `ERR_NETWORK`, `ERR_REGISTRY_ANSWER` */
+  async send(path: string, request: Omit<SourceRequest, 'onBytes'>): Promise<Taken> {
     this.#listener?.begin();
     try {
-      const pool = isAwaited ? this.#awaited : this.#pool;
-      return await pool.run(() => this.#attempts(path, request));
+      return await this.#pool.run(() => this.#attempts(path, request));
     } finally {
       this.#listener?.end();
     }

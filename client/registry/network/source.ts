@@ -19,8 +19,6 @@ export interface NetworkLimits {
   readonly maxRetryAfterMs: number;
   /** Parallel requests. */
   readonly parallel: number;
-  /** Before the third reading of what contradicts the log: a deployment may be in progress. */
-  readonly deploymentMs: number;
 }
 
 export const NETWORK_LIMITS: NetworkLimits = {
@@ -33,7 +31,6 @@ export const NETWORK_LIMITS: NetworkLimits = {
   backoffMs: 250,
   maxRetryAfterMs: 30_000,
   parallel: 8,
-  deploymentMs: 1000,
 };
 
 /** The validators of a document, to ask later whether it is still current. */
@@ -46,8 +43,6 @@ export interface SourceRequest {
   readonly maxBytes: number;
   /** Whether an encoded answer may be read unchanged: its known digest detects a wrong one. */
   readonly isDigested: boolean;
-  /** Whether the host itself must answer, and no cache on the way. */
-  readonly isFresh?: boolean | undefined;
   /** The validators of the cached bytes. */
   readonly validators?: Validators | undefined;
   /** Called for every part that arrives. */

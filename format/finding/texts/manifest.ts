@@ -142,7 +142,11 @@ export const MANIFEST_TEXTS = {
   'integrity-version-changed': manifest(
     (a) =>
       `Version ${a['version']} was published by commit ${a['first']} and has other content in commit ${a['second']}`,
-    'Restore the published content, or publish the change as a new version; the first publication stands.',
+    'Publish the change as a new version; the first publication stands. A commit that must stay is listed under "acknowledged" in registry.config.json.',
+  ),
+  'integrity-commit-time': manifest(
+    (a) => `Commit ${a['commit']} ${a['problem']}`,
+    'Correct the clock of the machine, and commit what was left out under a greater version.',
   ),
   'integrity-version-precedence': manifest(
     (a) =>
@@ -157,6 +161,10 @@ export const MANIFEST_TEXTS = {
   'build-files-count': manifest(
     (a) => `The build has ${a['count']} files: at most ${a['limit']} are allowed`,
     'Publish fewer files.',
+  ),
+  'build-files-unreadable': manifest(
+    (a) => `It cannot be read from git: ${a['problem']}`,
+    'Commit it again under a greater version; "git fsck" names damaged objects.',
   ),
   'build-files-size': manifest(
     (a) => `The files have ${a['bytes']} bytes in all: at most ${a['limit']} are allowed`,

@@ -93,6 +93,14 @@ export const SUPPLY_CHAIN_TEXTS = {
     why: 'New capabilities are the first sign that a build was taken over.',
     remedy: 'Nothing, if it is intended: mention it in the changelog.',
   },
+  'publication-time-before': {
+    group: 'supply-chain',
+    level: 'info',
+    message: (a) =>
+      `It is dated ${a['at']}, before the earlier version ${a['earlier']}, which is of ${a['time']}`,
+    why: 'A clock was wrong, or a time was made up: ages of versions mislead here.',
+    remedy: 'Correct the clock of the machine that merges.',
+  },
   'requires-build-missing': {
     group: 'supply-chain',
     level: 'warn',

@@ -1,8 +1,9 @@
 /**
- * Advisories: those who may change a build may add and correct its advisories, as may an admin. A new one has the next free id of the
- * registry; an admin may import that of another database. None is ever deleted, and each change is later than the last one. The
- * content is hostile.
+ * Advisories: those who may change a build may file advisories about it and add to them, as may an admin. Only its filer reduces one without
+ * an admin. A new one has the next free id of the registry; an admin may import that of another database. None is ever deleted, and each
+ * change is later than the last one. The content is hostile.
  */
+import { isDeepStrictEqual } from 'node:util';
 import {
   ADVISORIES_FOLDER,
   Advisory,
@@ -16,14 +17,13 @@ import {
 } from '../../../format/advisory/advisory.ts';
 import { affecting } from '../../../format/advisory/package-advisories.ts';
 import { shownTextProblem } from '../../../format/document/shown-text.ts';
-import { isAccountOf } from '../../../format/registry/account.ts';
-import type { Reason } from '../../../format/registry/gate-verdict.ts';
-import { GeneratorError } from '../../errors.ts';
+import { isAccountOf, type Person } from '../../../format/registry/account.ts';
+import type { Reason } from '../gate-verdict.ts';
 import type { Change } from './rule.ts';
 import { ownerFileAt } from '../registry.ts';
 import { isGone, type ChangedEntry } from '../changes.ts';
-import { entryAt, gateGit, readDocument } from '../git.ts';
-import { authorityOver } from '../owners.ts';
+import { entryAt, gateGitText, readDocument } from '../git.ts';
+import { authorityOver, type Authority } from '../owners.ts';
 import { reason } from '../reasons.ts';
 
 const MAX_ADVISORIES = 50;
@@ -37,12 +37,9 @@ export async function checkAdvisories(change: Change): Promise<Reason[]> {
   }
   const reasons: Reason[] = [];
   for (const entry of entries) reasons.push(...(await checkEntry(change, entry)));
-  const unusable = new Set(
-    reasons.flatMap((one) => (one.code === 'gate-advisory' ? [one.file] : [])),
-  );
-  const usable = entries.filter(({ path }) => !unusable.has(path));
-  reasons.push(...(await checkIds(change, usable)));
-  return reasons;
+  const unusable = reasons.filter(({ code }) => code === 'gate-advisory').map(({ file }) => file);
+  const usable = entries.filter(({ path }) => !unusable.includes(path));
+  return [...reasons, ...(await checkIds(change, usable))];
 }
 
 /**
@@ -57,10 +54,12 @@ async function checkIds(
   const year = new Date(now).getUTCFullYear();
   const folder = `${config.root}${ADVISORIES_FOLDER}/`;
   const idOf = (path: string): string => path.slice(folder.length).replace(/\.json$/, '');
-  const known = new Set((await namesIn(repository.folder, repository.head, folder)).map(idOf));
+  const list = ['ls-tree', '-z', '--name-only', '--full-tree', repository.head, '--', folder];
+  const known = new Set((await gateGitText(repository.folder, list)).split('\0').map(idOf));
   let last = Math.max(0, ...[...known].map((id) => advisoryNumber(id, prefix, year) ?? 0));
-  const fresh = entries.filter(({ path, ...one }) => {
-    return !isGone({ path, ...one }) && isAdvisoryId(idOf(path)) && !known.has(idOf(path));
+  const fresh = entries.filter((entry) => {
+    const id = idOf(entry.path);
+    return !isGone(entry) && isAdvisoryId(id) && !known.has(id);
   });
   const reasons: Reason[] = [];
   for (const { path } of fresh.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
@@ -72,31 +71,10 @@ async function checkIds(
     }
     const isImport = !id.startsWith(`x_${prefix}-`);
     const isAdmin = admins.some((admin) => isAccountOf(admin, author));
-    reasons.push(
-      isImport && isAdmin
-        ? reason('gate-advisory-import', path, { id })
-        : reason('gate-advisory-id', path, { id, wanted }),
-    );
+    const code = isImport && isAdmin ? 'gate-advisory-import' : 'gate-advisory-id';
+    reasons.push(reason(code, path, { id, wanted }));
   }
   return reasons;
-}
-
-async function namesIn(folder: string, commit: string, path: string): Promise<string[]> {
-  const args = [
-    '--literal-pathspecs',
-    'ls-tree',
-    '-z',
-    '--name-only',
-    '--full-tree',
-    commit,
-    '--',
-    path,
-  ];
-  const { status, stdout, stderr } = await gateGit(folder, args);
-  if (status !== 0) {
-    throw new GeneratorError('ERR_GIT', `Cannot read ${path}: git reports: ${stderr}`);
-  }
-  return stdout.toString('utf8').split('\0');
 }
 
 async function checkEntry(change: Change, entry: ChangedEntry): Promise<Reason[]> {
@@ -121,7 +99,7 @@ async function checkEntry(change: Change, entry: ChangedEntry): Promise<Reason[]
     return [reason('gate-advisory', path, { problem })];
   }
   return [
-    ...(await checkAuthority(change, before, after)),
+    ...(await checkAuthority(change, path, before, after)),
     ...checkTimes(path, before, after, change.now),
     ...checkTexts(path, after),
     ...(await checkBuilds(change, path, after)),
@@ -131,19 +109,59 @@ async function checkEntry(change: Change, entry: ChangedEntry): Promise<Reason[]
 /** Who corrects an advisory must be allowed to for the builds that it was about as well. */
 async function checkAuthority(
   change: Change,
+  path: string,
   before: Advisory | undefined,
   after: Advisory,
 ): Promise<Reason[]> {
+  const { author, config, repository } = change;
   const builds = [...(before === undefined ? [] : buildsOf(before)), ...buildsOf(after)];
-  const owners = new Set(builds.map((id) => id.split('/')[0] ?? ''));
-  const reasons: Reason[] = [];
-  for (const owner of [...owners].sort()) {
-    const { author, config, repository } = change;
+  const owners = [...new Set(builds.map((id) => id.split('/')[0] ?? ''))].sort();
+  const authorities: Authority[] = [];
+  for (const owner of owners) {
     const read = await ownerFileAt(change, repository.head, owner);
     const file = read instanceof Error ? undefined : read;
-    reasons.push(...authorityOver(owner, author, file, undefined, true, config).reasons);
+    authorities.push(authorityOver(owner, author, file, undefined, true, config));
   }
-  return reasons;
+  const reasons = authorities.flatMap((one) => one.reasons);
+  if (authorities.some(({ role }) => role === 'nobody')) return reasons;
+  const isOwner = authorities.every(({ role }) => role === 'owner');
+  return [...reasons, ...checkFiler(path, author, isOwner, before, after)];
+}
+
+/** An advisory without a filer belongs to the owner of its builds. */
+function checkFiler(
+  path: string,
+  { login, id }: Person,
+  isOwner: boolean,
+  before: Advisory | undefined,
+  after: Advisory,
+): Reason[] {
+  const own = { login, account_id: id };
+  const known = before?.database_specific?.filer;
+  const filer = after.database_specific?.filer;
+  const wanted = before === undefined && (filer !== undefined || !isOwner) ? own : known;
+  if (!isDeepStrictEqual(filer, wanted)) {
+    const text = wanted === undefined ? 'absent' : JSON.stringify(wanted);
+    return [reason('gate-advisory-filer', path, { wanted: text })];
+  }
+  const isFiler = known === undefined ? isOwner : known.account_id === id;
+  if (before === undefined || isFiler || !isReduced(before, after)) return [];
+  const whose = known === undefined ? 'the owner of its builds' : `"${known.login}"`;
+  return [reason('gate-advisory-reduced', path, { id: after.id, login, whose })];
+}
+
+/** To these anybody may add who may change the builds. */
+const GROWING = ['affected', 'aliases', 'related', 'references'] as const;
+const FREE = { affected: 0, aliases: 0, related: 0, references: 0, modified: 0, withdrawn: 0 };
+
+/** Whether an advisory says less than before, or says it in other words. To undo a withdrawal is neither. */
+export function isReduced(before: Advisory, after: Advisory): boolean {
+  const isGone = GROWING.some((field) => {
+    const present: readonly unknown[] = after[field] ?? [];
+    return before[field]?.some((one) => !present.some((each) => isDeepStrictEqual(one, each)));
+  });
+  const isWithdrawn = after.withdrawn !== undefined && after.withdrawn !== before.withdrawn;
+  return isGone || isWithdrawn || !isDeepStrictEqual({ ...before, ...FREE }, { ...after, ...FREE });
 }
 
 function checkTimes(
@@ -155,9 +173,8 @@ function checkTimes(
   const { id, modified } = after;
   const reasons: Reason[] = [];
   if ((tryParseTime(modified) ?? 0) > (tryParseTime(now) ?? 0) + MAX_AHEAD_MS) {
-    reasons.push(
-      reason('gate-advisory-modified', path, { modified, problem: 'that is in the future' }),
-    );
+    const problem = 'that is in the future';
+    reasons.push(reason('gate-advisory-modified', path, { modified, problem }));
   }
   if (before === undefined) return reasons;
   if (!isLater(modified, before.modified)) {

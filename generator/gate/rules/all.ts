@@ -1,5 +1,5 @@
 /** Every rule of the gate, in the order in which a verdict lists their reasons. */
-import type { Reason } from '../../../format/registry/gate-verdict.ts';
+import type { Reason } from '../gate-verdict.ts';
 import { checkAdvisories } from './advisories.ts';
 import { checkBuildFolders, checkRequirements, checkScans, checkVersions } from './builds.ts';
 import { checkCapabilities, checkConsent, checkUnreadFiles } from './consent.ts';

@@ -1,10 +1,10 @@
 /** What a build folder must be to be published: in its place, valid, not risky, with a new version, and what it may require. */
 import { own } from '../../../format/registry/moves.ts';
 import { WHOLE_BUILD } from '../../../format/registry/owner-file.ts';
-import { takeDownOf, takeDownsOf, yanksOf } from '../../../format/registry/withdrawals.ts';
+import { takeDownOf, takeDownsOf, yanksOf } from '../../withdrawals.ts';
 import { steersGit } from '../../../format/build/build-files.ts';
 import { printable } from '../../../format/build/file-path.ts';
-import type { Reason } from '../../../format/registry/gate-verdict.ts';
+import type { Reason } from '../gate-verdict.ts';
 import { compareVersions, satisfies } from '../../../format/version/semver-range.ts';
 import { roleOf } from '../../git/history.ts';
 import type { Change } from './rule.ts';

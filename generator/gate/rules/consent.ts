@@ -3,7 +3,7 @@ import { CONSENT_CLASSES, type ConsentClass } from '../../../format/build/consen
 import { consentClass, isLifecycleScript } from '../../../format/build/consent.ts';
 import { printable } from '../../../format/build/file-path.ts';
 import { capabilityPhrases } from '../../../format/index/capabilities.ts';
-import type { Reason } from '../../../format/registry/gate-verdict.ts';
+import type { Reason } from '../gate-verdict.ts';
 import { wireConsent } from '../../../format/wiring/wire-info.ts';
 import { parseWiring } from '../../../format/wiring/wiring.ts';
 import { validate, type Build } from '../../../scan/validate.ts';

@@ -2,7 +2,7 @@
  * What a new build may be called. Ids are lower case, digits and dashes, so what looks alike in them is
  * `0` and `o`, `1` and `l`, `rn` and `m`; letters of other scripts are refused with the id itself.
  */
-import type { Reason } from '../../../format/registry/gate-verdict.ts';
+import type { Reason } from '../gate-verdict.ts';
 import type { RegistryConfig } from '../../../format/registry/registry-config.ts';
 import { buildFolder, ownerFolder } from '../../../format/registry/repository-layout.ts';
 import { NearNames, type NearName } from '../../../scan/package/near-name.ts';

@@ -1,7 +1,7 @@
 /** Who may change an owner's folder, and what may change in the owner file: maintainers, yanks, withdrawals, take-downs, texts. */
 import { shownTextProblem } from '../../../format/document/shown-text.ts';
 import { finding } from '../../../format/finding/finding.ts';
-import type { Reason } from '../../../format/registry/gate-verdict.ts';
+import type { Reason } from '../gate-verdict.ts';
 import { isAccountOf } from '../../../format/registry/account.ts';
 import { WHOLE_BUILD, type OwnerFile } from '../../../format/registry/owner-file.ts';
 import { ownerFilePath } from '../../../format/registry/repository-layout.ts';
@@ -12,9 +12,9 @@ import {
   takeDownsOf,
   withdrawals,
   withdrawnOf,
-} from '../../../format/registry/withdrawals.ts';
+} from '../../withdrawals.ts';
 import { isDeepStrictEqual } from 'node:util';
-import { commitTime } from '../../git/object-reader.ts';
+import { commitTime } from '../../git/commits.ts';
 import type { Change } from './rule.ts';
 import type { ChangedOwner } from '../owners.ts';
 import { findingReason, reason } from '../reasons.ts';
@@ -85,7 +85,7 @@ export async function checkWithdrawals(change: Change): Promise<Reason[]> {
         reasons.push(reason('gate-withdrawal-unknown', path, { version }));
         continue;
       }
-      const at = await commitTime({ ...repository, head: published.commit }, reader);
+      const at = await commitTime(repository, reader, published.commit);
       if (!isWithdrawable(at, now, WITHDRAWAL_HOURS)) {
         reasons.push(
           reason('gate-withdrawal-late', path, { version, at, hours: WITHDRAWAL_HOURS }),

@@ -3,24 +3,22 @@ import { isDeepStrictEqual } from 'node:util';
 import { printable } from '../../../format/build/file-path.ts';
 import { finding } from '../../../format/finding/finding.ts';
 import { isAccountOf, isBareLoginOf } from '../../../format/registry/account.ts';
-import type { Reason } from '../../../format/registry/gate-verdict.ts';
+import type { Reason } from '../gate-verdict.ts';
 import { Moderation, type Waiver } from '../../../format/registry/moderation.ts';
 import { shownTextProblem } from '../../../format/document/shown-text.ts';
 import { compareVersions } from '../../../format/version/semver-range.ts';
 import { sha256Hex } from '../../../format/archive/integrity.ts';
 import { isSafetyCode } from '../../waivers.ts';
 import { ownerFileAt } from '../registry.ts';
-import { GeneratorError } from '../../errors.ts';
 import type { ObjectReader } from '../../git/object-reader.ts';
-import { entryTypeOf, treeEntries, type TreeEntry } from '../../git/source.ts';
+import { entryTypeOf } from '../../git/source.ts';
+import { treeEntries, type TreeEntry } from '../../git/trees.ts';
 import type { Change } from './rule.ts';
 import { isGone } from '../changes.ts';
 import { entryAt, readDocument } from '../git.ts';
 import { bareAdmin } from '../owners.ts';
 import { findingReason, reason } from '../reasons.ts';
 
-/** Of all changed folders together; the folder of a million owners has 50 MB. */
-const MAX_TREE_BYTES = 128_000_000;
 const MAX_REASONS = 100;
 
 /** Builds and what belongs to them go into one pull request, the registry's own files into another. */
@@ -129,11 +127,10 @@ async function contentProblem(
  */
 export async function checkTreeModes({ reader, trees }: Change): Promise<Reason[]> {
   const reasons: Reason[] = [];
-  const budget = { left: MAX_TREE_BYTES };
   for (const { path, oldOid, oid } of trees) {
-    const odd = await oddEntries(reader, oid, budget);
+    const odd = await oddEntries(reader, oid);
     if (odd.length === 0) continue;
-    const before = oldOid === undefined ? [] : await oddEntries(reader, oldOid, budget);
+    const before = oldOid === undefined ? [] : await oddEntries(reader, oldOid);
     const known = new Set(before.map(keyOf));
     for (const entry of odd) {
       if (known.has(keyOf(entry))) continue;
@@ -145,21 +142,10 @@ export async function checkTreeModes({ reader, trees }: Change): Promise<Reason[
   return reasons;
 }
 
-async function oddEntries(
-  reader: ObjectReader,
-  tree: string,
-  budget: { left: number },
-): Promise<TreeEntry[]> {
-  const object = await reader.read(tree, budget);
-  if (object?.bytes === undefined) {
-    const problem = `the folders that change have over ${MAX_TREE_BYTES} bytes of entries`;
-    throw new GeneratorError('ERR_GIT', `Cannot judge: ${problem}`);
-  }
-  const odd: TreeEntry[] = [];
-  for (const entry of treeEntries(object.bytes, tree.length / 2)) {
-    if (entryTypeOf(entry.mode) === 'other') odd.push(entry);
-  }
-  return odd;
+async function oddEntries(reader: ObjectReader, tree: string): Promise<TreeEntry[]> {
+  const { bytes = Buffer.alloc(0) } = (await reader.read(tree)) ?? {};
+  const entries = [...treeEntries(bytes, tree.length / 2)];
+  return entries.filter(({ mode }) => entryTypeOf(mode) === 'other');
 }
 
 function keyOf({ mode, name, oid }: TreeEntry): string {

@@ -1,6 +1,6 @@
 /** What a rule of the gate is, and what it reads. */
 import type { Person } from '../../../format/registry/account.ts';
-import type { Reason } from '../../../format/registry/gate-verdict.ts';
+import type { Reason } from '../gate-verdict.ts';
 import type { ChangedBuild } from '../builds.ts';
 import type { Changes } from '../changes.ts';
 import type { ChangedOwner } from '../owners.ts';

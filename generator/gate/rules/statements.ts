@@ -2,7 +2,7 @@
  * Reports and flags: every account may add its own, none may change or delete any. The content is hostile; the
  * rules are those of the ingest, which reads the files later.
  */
-import type { Reason } from '../../../format/registry/gate-verdict.ts';
+import type { Reason } from '../gate-verdict.ts';
 import { MAX_STATEMENT_BYTES, parseStatementPath } from '../../../format/statement/statement.ts';
 import { checkStatementFile } from '../../statements.ts';
 import { isGone } from '../changes.ts';

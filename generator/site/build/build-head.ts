@@ -1,11 +1,11 @@
 /** The top of a build's page: what it is, everything that decides whether to install it, and the command. */
 import { buildFolder, ownerFolder } from '../../../format/index/site-path.ts';
-import { sourceAddress } from '../../../format/index/source-address.ts';
+import { sourceAddress } from '../source-address.ts';
 import { html, type Html } from '../html.ts';
 import type { Link } from '../link.ts';
 import { plain } from '../visible-text.ts';
 import { when } from '../figures.ts';
-import type { Site } from '../site.ts';
+import type { PageSite } from '../site.ts';
 import type { BuildView } from './build-view.ts';
 import { kindMark } from './build-list.ts';
 import { concernOf, type Decision } from './decision.ts';
@@ -15,7 +15,7 @@ import { safetyLine } from './safety-panel.ts';
 /** Lines of safety that the top shows; the panel has all. */
 const MAX_LINES = 4;
 
-export function buildHead(site: Site, view: BuildView, decision: Decision, link: Link): Html {
+export function buildHead(site: PageSite, view: BuildView, decision: Decision, link: Link): Html {
   const { id, latest } = view;
   const [owner = '', name = ''] = id.split('/');
   const { kind, version } = latest;

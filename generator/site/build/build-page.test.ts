@@ -3,7 +3,7 @@ import { SITE, buildView } from '../../../tests/site/build-view.ts';
 import { renderMarkdown } from '../markdown/render-markdown.ts';
 import { buildPage } from './build-page.ts';
 
-const OPTIONS = { hasColours: false, prefix: 'readme-', level: 3, resolve: () => undefined };
+const OPTIONS = { prefix: 'readme-', level: 3, resolve: () => undefined };
 
 function textsOf(text: string) {
   return { readme: renderMarkdown(text, OPTIONS), integration: undefined };

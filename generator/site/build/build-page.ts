@@ -3,7 +3,7 @@
  * style sheet shows the panel that the address names, the first one by default.
  */
 import { buildFolder } from '../../../format/index/site-path.ts';
-import { sourceAddress } from '../../../format/index/source-address.ts';
+import { sourceAddress } from '../source-address.ts';
 import { INTEGRATION_FILE, README_FILE } from '../../../format/build/build-files.ts';
 import { html, type Html, trusted } from '../html.ts';
 import { count } from '../figures.ts';
@@ -11,7 +11,7 @@ import { linkFrom, rootFrom } from '../link.ts';
 import { type Heading, ROOT_MARK } from '../markdown/clean-markup.ts';
 import type { RenderedMarkdown } from '../markdown/render-markdown.ts';
 import { renderPage } from '../page.ts';
-import type { Site } from '../site.ts';
+import type { PageSite } from '../site.ts';
 import type { BuildView } from './build-view.ts';
 import { versionsPanel } from './versions-panel.ts';
 import { buildHead } from './build-head.ts';
@@ -45,7 +45,7 @@ interface Panel {
 
 /** The page of a build, which shows its latest version. */
 export function buildPage(
-  site: Site,
+  site: PageSite,
   view: BuildView,
   texts: BuildTexts,
   screenshot?: Screenshot,
@@ -72,12 +72,7 @@ export function buildPage(
       requirementCount(view),
       requirementsPanel(site, view, link),
     ),
-    panel(
-      'safety',
-      'Safety',
-      concerns + findings.length,
-      safetyPanel(view, decision, link, site.appeals),
-    ),
+    panel('safety', 'Safety', concerns + findings.length, safetyPanel(view, decision, link)),
     panel('details', 'Details', undefined, detailsPanel(site, view, link)),
   ];
   const shown = panels.filter((one) => one !== undefined);

@@ -15,7 +15,11 @@ export interface BuildView {
   readonly id: string;
   /** The record of the latest version. */
   readonly latest: PackageRecord;
+  /** Where it was published: in the log and in git. */
+  readonly place: Readonly<Record<'commit' | 'tree', string> & { index: number }> | undefined;
   readonly head: Head;
+  /** Bytes of the tarballs, by version. */
+  readonly sizes: Readonly<Record<string, number>>;
   /** Where something was measured. */
   readonly compatibility: Compatibility | undefined;
   /** Where an admin accepted a finding. */

@@ -3,7 +3,7 @@
  * write, what is left to do. The page and its twin show the same lines.
  */
 import type { Advisory } from '../../../format/advisory/advisory.ts';
-import { fixedVersion, severityOf } from '../../../format/advisory/severity.ts';
+import { fixedVersion, severityOf } from '../severity.ts';
 import { knownGood } from '../../../format/index/known-good.ts';
 import { admitsTagVersion } from '../../../format/version/tag-version.ts';
 import { countSteps } from '../../../format/wiring/wiring.ts';

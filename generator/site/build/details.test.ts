@@ -56,9 +56,8 @@ it('detailsPanel() has a command that a shell can read, with the digest of the r
 });
 
 it('detailsPanel() names the entry of the log where there is one', () => {
-  const { head } = buildView();
-  const log = { index: 7, commit: 'c'.repeat(40), tree: 'd'.repeat(40) };
-  const versions = head.versions.map((one) => ({ ...one, log }));
-  expect(details({}, { versions })).toContain('<strong>7</strong>');
+  const place = { index: 7, commit: 'c'.repeat(40), tree: 'd'.repeat(40) };
+  const text = String(detailsPanel(SITE, { ...buildView(), place }, link));
+  expect(text).toContain('<strong>7</strong>');
   expect(details()).not.toContain('Entry');
 });

@@ -7,20 +7,19 @@ import { html, type Html } from '../html.ts';
 import { bytesText, count, countOf, percent, when } from '../figures.ts';
 import type { Link } from '../link.ts';
 import { plain } from '../visible-text.ts';
-import type { Site } from '../site.ts';
-import { type BuildView, headVersion } from './build-view.ts';
+import type { PageSite } from '../site.ts';
+import type { BuildView } from './build-view.ts';
 import { commandLine, UNKNOWN_ADDRESS } from './install-command.ts';
 import { labelLinks } from '../labels.ts';
 
-export function detailsPanel(site: Site, view: BuildView, link: Link): Html {
-  const { id, latest: record } = view;
+export function detailsPanel(site: PageSite, view: BuildView, link: Link): Html {
+  const { id, latest: record, sizes } = view;
   const { version, manifest } = record;
-  const size = headVersion(view, version)?.size ?? 0;
   return html`<div class="facts"><div><h3>This version</h3><dl>
-${fact('Version', version)}${fact('Published', when(record.published_at))}${fact('Kind', record.kind)}${fact('Licence', licence(record.license))}${fact('Quality', html`<a href="#checks">${record.quality} of 100</a>`)}${fact('Files', html`<a href="#files">${countOf(record.files.length, 'file')}</a>`)}${fact('Tarball', html`<a href="${link(tarballPath(id, version))}">${bytesText(size)}</a>`)}</dl></div>
+${fact('Version', version)}${fact('Published', when(record.published_at))}${fact('Kind', record.kind)}${fact('Licence', licence(record.license))}${fact('Quality', html`<a href="#checks">${record.quality} of 100</a>`)}${fact('Files', html`<a href="#files">${countOf(record.files.length, 'file')}</a>`)}${fact('Tarball', html`<a href="${link(tarballPath(id, version))}">${bytesText(sizes[version] ?? 0)}</a>`)}</dl></div>
 <div><h3>Use</h3><dl>${fact('Downloads', count(record.downloads))}${reports(record)}</dl></div>
 <div><h3>Publisher</h3><dl>${fact('Reputation', html`${record.reputation} of 100`)}${webFact('Source', manifest.repository)}${webFact('Homepage', manifest.homepage)}</dl></div>
-<div><h3>Data</h3><ul class="contents"><li><a href="${link(recordPath(id))}">Package record</a></li><li><a href="${link(headPath(id))}">Head, with all versions</a></li><li><a href="${link(`${buildFolder(id)}feed.xml`)}">Feed of versions</a></li></ul></div></div>
+<div><h3>Data</h3><ul class="contents"><li><a href="${link(recordPath(id))}">Package record</a></li><li><a href="${link(headPath(id))}">Head</a></li><li><a href="${link(`${buildFolder(id)}feed.xml`)}">Feed of versions</a></li></ul></div></div>
 ${keywords(record.keywords, labelLinks(view, link))}
 <h3 id="integrity">Integrity</h3>
 ${integrity(site, view, link)}`;
@@ -62,7 +61,7 @@ function keywords(
 }
 
 /** The SHA-256 of the tarball, and how to check it without trusting this site. */
-function integrity(site: Site, view: BuildView, link: Link): Html {
+function integrity(site: PageSite, view: BuildView, link: Link): Html {
   const { id, version, integrity: digest } = view.latest;
   const base = site.address === '' ? UNKNOWN_ADDRESS : site.address;
   const command = `test "$(curl -fsS ${base}/${urlPath(tarballPath(id, version))} | openssl dgst -sha256 -binary | base64)" = "${digest.slice('sha256-'.length)}" && echo same`;
@@ -70,12 +69,11 @@ function integrity(site: Site, view: BuildView, link: Link): Html {
 <code class="digest">${digest}</code>
 <p>Check it without the client:</p>
 ${commandLine(command, 'check-digest')}
-${logPlace(view, version, link)}`;
+${logPlace(view, link)}`;
 }
 
-/** Where the transparency log has a version. */
-export function logPlace(view: BuildView, version: string, link: Link): Html | undefined {
-  const place = headVersion(view, version)?.log;
+/** Where the transparency log has the latest version. */
+export function logPlace({ place }: BuildView, link: Link): Html | undefined {
   if (place === undefined) return undefined;
   return html`<p>Entry <strong>${place.index}</strong> of the <a href="${link('verify/index.html')}">transparency log</a>; commit <code>${place.commit.slice(0, 12)}</code>, tree <code>${place.tree.slice(0, 12)}</code>.</p>`;
 }

@@ -1,5 +1,5 @@
 /** The panel "Files" of a build: where its files go in a project. */
-import { sourceAddress } from '../../../format/index/source-address.ts';
+import { sourceAddress } from '../source-address.ts';
 import type { BuildView } from './build-view.ts';
 import type { Decision } from './decision.ts';
 import { bytesText, count } from '../figures.ts';

@@ -2,7 +2,7 @@
 import { CLIENT_PATH } from '../../../format/index/layout.ts';
 import { escapeMarkup, html, trusted } from '../html.ts';
 import type { Html } from '../html.ts';
-import type { Site } from '../site.ts';
+import type { PageSite } from '../site.ts';
 
 /** Stands for the address of a registry that does not know its own; the browser module puts it in. */
 export const UNKNOWN_ADDRESS = '<registry>';
@@ -22,7 +22,7 @@ export function actionOf({ id, kind, version }: Installed): string {
 
 /** Name of the package manager to the command; a registry without a client has one, for an installed one. */
 export function clientCommands(
-  { address, hasClient }: Pick<Site, 'address' | 'hasClient'>,
+  { address, hasClient }: Pick<PageSite, 'address' | 'hasClient'>,
   action: string,
 ): Readonly<Record<string, string>> {
   const base = address === '' ? UNKNOWN_ADDRESS : address;
@@ -36,7 +36,7 @@ export function clientCommands(
 }
 
 /** The commands as tabs. @param prefix of the ids of the elements that are copied */
-export function commandTabs(site: Site, action: string, prefix: string): Html {
+export function commandTabs(site: PageSite, action: string, prefix: string): Html {
   const commands = Object.entries(clientCommands(site, action));
   return html`<div class="tabs" data-tabs="manager">
 ${commands.map(

@@ -7,7 +7,7 @@ import { html, type Html } from '../html.ts';
 import { count } from '../figures.ts';
 import type { Link } from '../link.ts';
 import { plain } from '../visible-text.ts';
-import type { Site } from '../site.ts';
+import type { PageSite } from '../site.ts';
 import { type BuildView, measuredOf } from './build-view.ts';
 import { commandTabs } from './install-command.ts';
 import { labelLinks, type LabelLink } from '../labels.ts';
@@ -18,7 +18,7 @@ const MAX_OUTCOMES = 40;
 const MAX_BROUGHT = 40;
 
 /** Stack tags, required builds, packages and provided tags; variables; what was measured; dependents. */
-export function requirementsPanel(site: Site, view: BuildView, link: Link): Html {
+export function requirementsPanel(site: PageSite, view: BuildView, link: Link): Html {
   const { latest: record, providers } = view;
   const { manifest } = record;
   const label = labelLinks(view, link);
@@ -53,7 +53,7 @@ ${dependentsList(view, link)}`;
 }
 
 /** The command that starts a project with it, and what a foundation brings. */
-function newProject(site: Site, { id, latest, foundations, modules, brings }: BuildView): Html {
+function newProject(site: PageSite, { id, latest, foundations, modules, brings }: BuildView): Html {
   const tags = Object.entries(brings);
   const shown = tags
     .slice(0, MAX_BROUGHT)

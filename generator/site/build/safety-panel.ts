@@ -5,7 +5,7 @@ import type { CapabilityLists } from '../../../format/index/capabilities.ts';
 import { waiversPath } from '../../../format/index/layout.ts';
 import type { PackageRecord } from '../../../format/index/record.ts';
 import { advisoryFolder, buildFolder } from '../../../format/index/site-path.ts';
-import { sourceAddress } from '../../../format/index/source-address.ts';
+import { sourceAddress } from '../source-address.ts';
 import { waiverOf } from '../../../format/index/waivers.ts';
 import { capabilityLines } from '../capability-lines.ts';
 import { html, type Html } from '../html.ts';
@@ -21,13 +21,7 @@ const MAX_SHOWN = 200;
 
 type Finding = PackageRecord['checks']['findings'][number];
 
-/** @param appeal address of the form, where it is known */
-export function safetyPanel(
-  view: BuildView,
-  decision: Decision,
-  link: Link,
-  appeal?: string,
-): Html {
+export function safetyPanel(view: BuildView, decision: Decision, link: Link): Html {
   const { latest: record, capabilities } = view;
   const { quality, checks } = record;
   const shown = checks.findings.slice(0, MAX_SHOWN);
@@ -38,7 +32,7 @@ export function safetyPanel(
 <svg class="meter" viewBox="0 0 100 6" width="100%" height="6" preserveAspectRatio="none" aria-hidden="true"><rect width="${quality}" height="6"/></svg>
 ${shown.length === 0 ? html`<p class="quiet">There are no findings in version ${record.version}.</p>` : html`<ul class="finding-list">${shown.map((one) => findingItem(one, view, link))}</ul>`}
 ${rest > 0 ? html`<p class="quiet">And ${countOf(rest, 'finding')} more, in the package record.</p>` : ''}
-${shown.length === 0 || appeal === undefined ? '' : html`<p class="quiet">Is a finding wrong? <a href="${appeal}">Appeal</a>: an admin looks at it.</p>`}
+${shown.length === 0 ? '' : html`<p class="quiet">Is a finding wrong? <a href="${link('publish/index.html')}#appeal">Appeal</a>: an admin looks at it.</p>`}
 <h3 id="capabilities">What its code does</h3>
 ${capabilityList(capabilities)}`;
 }

@@ -1,8 +1,8 @@
 /** The panel "Versions" of a build. */
-import { headPath, tarballPath } from '../../../format/index/layout.ts';
+import { recordPath, tarballPath } from '../../../format/index/layout.ts';
 import type { HeadVersion } from '../../../format/index/record.ts';
 import { advisoryFolder } from '../../../format/index/site-path.ts';
-import { sourceAddress } from '../../../format/index/source-address.ts';
+import { sourceAddress } from '../source-address.ts';
 import { riskMark, withdrawnMark, yankedMark } from './build-list.ts';
 import type { BuildView } from './build-view.ts';
 import { bytesText, when } from '../figures.ts';
@@ -25,13 +25,13 @@ export function versionsPanel(view: BuildView, link: Link): Html {
   const rows = shown.map((one) => versionRow(view, one, link));
   const rest = head.versions.length - shown.length;
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Table of versions"><table><thead><tr><th scope="col">Version</th><th scope="col">Published</th><th scope="col">Source</th><th scope="col" class="number">Tarball</th></tr></thead><tbody>${rows}</tbody></table></div>
-${rest > 0 ? html`<p class="quiet">And ${rest} more, in <a href="${link(headPath(id))}">the head of the build</a>.</p>` : ''}`;
+${rest > 0 ? html`<p class="quiet">And ${rest} more, in <a href="${link(recordPath(id))}">the record of the build</a>.</p>` : ''}`;
 }
 
 /** A withdrawn version has neither files nor a tarball. */
 function versionRow(view: BuildView, one: HeadVersion, link: Link): Html {
-  const { version, published_at, risk, yanked, size, advisories = [] } = one;
-  const { id, head } = view;
+  const { version, published_at, risk, yanked, advisories = [] } = one;
+  const { id, head, sizes } = view;
   const isGone = one.withdrawn === true;
   const isLatest = version === head.latest && !isGone;
   const source = (against?: string): string =>
@@ -48,6 +48,6 @@ function versionRow(view: BuildView, one: HeadVersion, link: Link): Html {
       html`<br><a class="mark mark-danger" href="${link(`${advisoryFolder(name)}index.html`)}">${name}</a>`,
   );
   const files = html`<a href="${source()}">files<span class="visually-hidden"> of ${version}</span></a>`;
-  const tarball = html`<a href="${link(tarballPath(id, version))}">${bytesText(size)}<span class="visually-hidden">, tarball of ${version}</span></a>`;
+  const tarball = html`<a href="${link(tarballPath(id, version))}">${bytesText(sizes[version] ?? 0)}<span class="visually-hidden">, tarball of ${version}</span></a>`;
   return html`<tr><td><span class="version">${version}</span>${isLatest ? html` <span class="mark mark-latest">latest</span>` : ''}${riskMark(risk)}${isGone ? withdrawnMark(one) : yankedMark(yanked !== false)}${faults}${reason}</td><td>${when(published_at)}</td><td>${isGone ? '' : html`${files}${changes}`}</td><td class="number">${isGone ? 'gone' : tarball}</td></tr>\n`;
 }

@@ -1,6 +1,6 @@
 /** The list of all advisories, and a page for each: what it is about, who is affected, what fixes it. */
 import { type Advisory, buildsOf, tryParseTime } from '../../../format/advisory/advisory.ts';
-import { severityOf } from '../../../format/advisory/severity.ts';
+import { severityOf } from '../severity.ts';
 import { compareText } from '../../../format/compare-text.ts';
 import { ADVISORIES_PATH, advisoryPath } from '../../../format/index/layout.ts';
 import { advisoryFolder, buildFolder } from '../../../format/index/site-path.ts';
@@ -10,7 +10,7 @@ import { type Link, linkFrom } from '../link.ts';
 import { plain } from '../visible-text.ts';
 import { renderMarkdown } from '../markdown/render-markdown.ts';
 import { renderPage } from '../page.ts';
-import type { Site } from '../site.ts';
+import type { PageSite } from '../site.ts';
 
 const FEED = 'advisories.xml';
 /** Advisories that the list shows; `advisories/all.json` has all. */
@@ -18,7 +18,7 @@ const MAX_SHOWN = 1_000;
 
 /** The list and its twin, by path. @param advisories all of them */
 export function advisoriesPages(
-  site: Site,
+  site: PageSite,
   advisories: readonly Advisory[],
 ): Readonly<Record<string, string>> {
   const path = 'advisories/index.html';
@@ -39,8 +39,8 @@ export function advisoriesPages(
 <div class="block-gap">${rows.length === 0 ? html`<p class="quiet">No advisory was published.</p>` : html`<ul class="build-list">${rows}</ul>`}</div>
 <p class="quiet block-gap">All of them in the schema of OSV: <a href="${link(ADVISORIES_PATH)}">all.json</a>. In a project, <code>stackyard outdated</code> names those about its builds.</p>
 </main>`;
-  const feed = { path: FEED, title: `Advisories of ${site.name}` };
-  const description = `Known faults of builds in ${site.name}.`;
+  const feed = { path: FEED, title };
+  const description = 'Known faults of builds.';
   const items = shown.map(
     (one) =>
       `- [${one.id}](${link(`${advisoryFolder(one.id)}index.md`)}) ${buildsOf(one).join(', ')}: ${plain(one.summary)}\n`,
@@ -52,7 +52,10 @@ export function advisoriesPages(
 }
 
 /** The page of one advisory and its twin, by path. */
-export function advisoryPages(site: Site, advisory: Advisory): Readonly<Record<string, string>> {
+export function advisoryPages(
+  site: Pick<PageSite, 'assets'>,
+  advisory: Advisory,
+): Readonly<Record<string, string>> {
   const { id, summary, details = '', affected, aliases = [], references = [] } = advisory;
   const folder = advisoryFolder(id);
   const path = `${folder}index.html`;
@@ -61,7 +64,6 @@ export function advisoryPages(site: Site, advisory: Advisory): Readonly<Record<s
   // Relative links would be those of a repository, which the page does not know.
   const resolve = (href: string): string | undefined => (/^https?:/i.test(href) ? href : undefined);
   const text = renderMarkdown(details, {
-    hasColours: site.hasHighlighting,
     prefix: 'details-',
     level: 2,
     resolve,

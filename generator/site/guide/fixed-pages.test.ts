@@ -35,8 +35,19 @@ it('fixedPages() have guides with contents, and twins without HTML', () => {
 
 it('fixedPages() name the address of the registry, or leave it to the browser', () => {
   const known = fixedPages(SITE)['verify/index.html']!;
-  expect(known).toContain('curl -fsS https://registry.example/base/log/checkpoint');
+  expect(known).toContain('https://registry.example/base/log/checkpoint');
   const unknown = fixedPages({ ...SITE, address: '' })['verify/index.html']!;
   expect(unknown).toContain('data-registry');
   expect(unknown).not.toContain('registry.invalid');
+});
+
+it('fixedPages() name the repository and the form "Appeal", where all pages lead', () => {
+  const repository = 'https://code.example/registry';
+  const page = fixedPages({ ...SITE, repository, appeals: `${repository}/new?template=a.yml` })[
+    'publish/index.html'
+  ]!;
+  expect(page).toMatch(/id="4-publish"[^]*href="https:\/\/code\.example\/registry"[^]*id="appeal"/);
+  expect(page).toMatch(
+    /href="https:\/\/code\.example\/registry\/new\?template=a\.yml"[^>]*>Appeal</,
+  );
 });

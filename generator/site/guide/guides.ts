@@ -14,6 +14,7 @@ export function publishGuide(site: Site): Guide {
     site.repository === undefined
       ? 'This registry names no repository: ask its admins where they take pull requests, and give it as `STACKYARD_REPOSITORY`.'
       : `This registry takes pull requests at <${site.repository}>.`;
+  const appeal = site.appeals === undefined ? 'Appeal' : `[Appeal](<${site.appeals}>)`;
   return {
     section: 'publish',
     title: 'Publish a build',
@@ -62,6 +63,10 @@ The gate of the registry checks the build, the owner and the name. What it canno
 - \`yank\` marks a version that nobody should install; it stays available to projects that have it.
 - \`deprecate\` advises against a build and names a replacement.
 - Agents that install your build report whether it worked. The reports count towards its rank and your reputation.
+
+## Appeal
+
+Is a finding wrong? ${appeal}: an admin looks at it.
 `,
   };
 }
@@ -147,7 +152,7 @@ export function guidePages(
   { section, title, lead, text }: Guide,
 ): Readonly<Record<string, string>> {
   const resolve = (href: string): string => href;
-  const options = { hasColours: site.hasHighlighting, prefix: '', level: 2, resolve };
+  const options = { prefix: '', level: 2, resolve };
   const { html: markup, headings } = renderMarkdown(withWrittenAddress(text), options);
   const shown = withAddressMarks(markup);
   const main = html`<main id="main">

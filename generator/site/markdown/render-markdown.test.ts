@@ -2,7 +2,6 @@ import { describe, expect, it, test } from 'vitest';
 import { renderMarkdown } from './render-markdown.ts';
 import { ROOT_MARK, linkResolver } from './clean-markup.ts';
 
-const hasColours = true;
 const files = ['docs/guide.md', 'src/a b.ts', 'LICENSE'];
 const resolve = linkResolver({
   pageOf: (file) => (files.includes(file) ? `page/${encodeURIComponent(file)}` : undefined),
@@ -11,7 +10,7 @@ const resolve = linkResolver({
 });
 
 function render(text: string): string {
-  const { html } = renderMarkdown(text, { hasColours, prefix: 'p-', level: 3, resolve });
+  const { html } = renderMarkdown(text, { prefix: 'p-', level: 3, resolve });
   return html.toString();
 }
 
@@ -108,7 +107,7 @@ test.each(['[x](missing.md)', '[x](../other)', '[x](%zz)', '![logo](docs/logo.pn
 );
 
 test('renderMarkdown() places headings without gaps and makes contents', () => {
-  const options = { hasColours, prefix: 'readme-', level: 3, resolve };
+  const options = { prefix: 'readme-', level: 3, resolve };
   const text = '# A & B\n\n### Deep\n\n## Next\n\n## Next\n';
   const { html, headings } = renderMarkdown(text, options);
   expect(headings).toEqual([

@@ -13,8 +13,6 @@ import { cleanMarkup, anchorOf, placeHeadings, type Heading } from './clean-mark
 type ResolveLink = Parameters<typeof cleanMarkup>[1];
 
 interface MarkdownOptions {
-  /** Whether blocks of code have colours. */
-  readonly hasColours: boolean;
   /** Begins every id. */
   readonly prefix: string;
   /** Level of the outermost headings. */
@@ -40,7 +38,7 @@ parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 /** The text as markup. */
 export function renderMarkdown(
   source: string,
-  { hasColours, prefix, level, resolve }: MarkdownOptions,
+  { prefix, level, resolve }: MarkdownOptions,
 ): RenderedMarkdown {
   const shown = shownPart(source);
   const isCut = shown.length < source.replace(/^\uFEFF/, '').length;
@@ -49,7 +47,7 @@ export function renderMarkdown(
   let fences = 0;
   for (const token of tokens) {
     if (token.type !== 'fence' && token.type !== 'code_block') continue;
-    const language = hasColours && fences < MAX_FENCES ? languageOfFence(infoOf(token)) : undefined;
+    const language = fences < MAX_FENCES ? languageOfFence(infoOf(token)) : undefined;
     fences += 1;
     const lines = codeLines(token.content.replace(/\n$/, ''), language);
     token.type = 'html_block';

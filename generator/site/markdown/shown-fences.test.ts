@@ -11,13 +11,12 @@ import { runs } from '../../../tests/run/runs.ts';
 /** The blocks of code on the page of `text`. */
 function codeOnPage(text: string): string[] {
   const { html } = renderMarkdown(text, {
-    hasColours: false,
     prefix: 'p-',
     level: 3,
     resolve: () => undefined,
   });
   const blocks = html.toString().matchAll(/<pre tabindex="0"><code>([^]*?)\n<\/code><\/pre>/g);
-  return Array.from(blocks, ([, code = '']) => code);
+  return Array.from(blocks, ([, code = '']) => code.replace(/<\/?span[^>]*>/g, ''));
 }
 
 /** As it is on a page. */

@@ -1,64 +1,52 @@
 /** An address of a registry, folders, private headers, and servers that waste time. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { lockAddress, registryOrigin } from '../../../client/registry/registry-entry.ts';
 import { Credentials } from '../../../client/registry/network/credentials.ts';
 import { temporaryFolder } from '../../generate/git-fixture.ts';
-import { INTEGRITY, TARBALL, emptyCache, head, json, open, serve } from './network-fixture.ts';
+import { INFO, stateFiles, writeFiles } from '../state-files.ts';
+import {
+  INTEGRITY,
+  TARBALL,
+  head,
+  json,
+  open,
+  plainHead,
+  serve,
+  serveState,
+  written,
+} from './network-fixture.ts';
 
 const HEAD_PATH = '/heads/a/x.json';
 const TARBALL_PATH = '/builds/a/x/1.0.0.tgz';
 
-function good() {
-  return serve({ [HEAD_PATH]: json(head()), [TARBALL_PATH]: (r) => r.end(TARBALL) });
-}
-
-function folderOf(files: Readonly<Record<string, string | Uint8Array>>): string {
+/** A folder with the state of a registry. */
+function folderOf(documents: Readonly<Record<string, unknown>>): string {
   const folder = temporaryFolder();
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), content);
-  }
+  const texts = Object.entries(documents).map(([path, one]) => [path, JSON.stringify(one)]);
+  writeFiles(folder, stateFiles(Object.fromEntries(texts) as Record<string, string>));
   return folder;
 }
 
 describe('an address', () => {
   it('whose head contradicts what is installed is refused', async () => {
-    const other = head({ integrity: `sha256-${'A'.repeat(43)}=` });
-    const evil = await serve({ [HEAD_PATH]: json(other) });
+    const other = written({ integrity: `sha256-${'A'.repeat(43)}=` });
+    const evil = await serveState({ 'heads/a/x.json': other });
     const pins = new Map([['a/x', { version: '1.0.0', integrity: INTEGRITY }]]);
     await expect(open(evil.url, { pins }).head('a/x')).rejects.toMatchObject({
       code: 'ERR_INTEGRITY',
       message: expect.stringContaining('"a/x" 1.0.0, which is installed with'),
     });
   });
-
-  it('is asked three times while it fails, and once where it answers for good', async () => {
-    const bad = await serve({
-      [HEAD_PATH]: (response) => response.writeHead(500).end(),
-      [TARBALL_PATH]: (response) => response.end('evil bytes'),
-    });
-    const registry = open(bad.url);
-    await expect(registry.head('a/x')).rejects.toMatchObject({
-      message: `Cannot read ${bad.url}${HEAD_PATH}: the registry answers with status 500`,
-    });
-    expect(bad.asked).toHaveLength(3);
-    await expect(registry.tarball('a/x', '1.0.0', INTEGRITY)).rejects.toMatchObject({
-      code: 'ERR_INTEGRITY',
-    });
-    expect(bad.asked).toHaveLength(4);
-  });
 });
 
 describe('a folder', () => {
   it.each(['path', 'address'])('given as %s is a registry', async (form) => {
-    const folder = folderOf({
-      'heads/a/x.json': JSON.stringify(head()),
-      'builds/a/x/1.0.0+b.1.tgz': TARBALL,
-    });
+    const folder = folderOf({ 'heads/a/x.json': written() });
+    writeFiles(folder, new Map([['builds/a/x/1.0.0+b.1.tgz', TARBALL]]));
     const registry = open(form === 'path' ? folder : pathToFileURL(folder).href);
     expect(await registry.head('a/x')).toEqual(head());
     expect(await registry.head('a/y')).toBeUndefined();
@@ -67,22 +55,20 @@ describe('a folder', () => {
   });
 
   it('works without network, and refuses an entry that is too large or not a file', async () => {
-    const folder = folderOf({
-      'heads/a/x.json': ' '.repeat(6_000_000),
-      'heads/a/y.json/inside': '',
-    });
-    const registry = open(folder, { mode: 'offline' });
-    for (const id of ['a/x', 'a/y']) {
-      await expect(registry.head(id)).rejects.toMatchObject({ code: 'ERR_REGISTRY_ANSWER' });
-    }
+    const folder = folderOf({ 'heads/a/x.json': written() });
+    const documents = readdirSync(join(folder, 'documents'));
+    for (const name of documents) writeFileSync(join(folder, 'documents', name), ' '.repeat(6e6));
+    const large = open(folder, { mode: 'offline' });
+    await expect(large.head('a/x')).rejects.toMatchObject({ code: 'ERR_REGISTRY_ANSWER' });
+    rmSync(join(folder, 'log/checkpoint'));
+    mkdirSync(join(folder, 'log/checkpoint'));
+    const other = open(folder, { mode: 'offline' });
+    await expect(other.head('a/x')).rejects.toMatchObject({ code: 'ERR_REGISTRY_ANSWER' });
   });
 
   it('has in a lock the public address that its index states, otherwise its own', async () => {
-    const info = { name: 'r', interface: 1, source_commit: '', builds: 0, versions: 0 };
-    const published = folderOf({
-      'registry.json': JSON.stringify({ ...info, base_url: 'https://r.example/' }),
-    });
-    const own = folderOf({ 'registry.json': JSON.stringify({ ...info, base_url: '' }) });
+    const published = folderOf({ 'registry.json': { ...INFO, base_url: 'https://r.example/' } });
+    const own = folderOf({});
     expect(await lockAddress(open(published))).toBe('https://r.example');
     expect(await lockAddress(open(own))).toBe(pathToFileURL(own).href);
   });
@@ -93,8 +79,7 @@ describe('a folder', () => {
     [{ base_url: 'no address' }, 'its address'],
     [{ base_url: 'https://r.example', origin: 'registry.example/main' }, 'registry.example/main'],
   ])('has by registry.json %j the origin %s', async (fields, origin) => {
-    const info = { name: 'r', interface: 1, source_commit: '', builds: 0, versions: 0, ...fields };
-    const folder = folderOf({ 'registry.json': JSON.stringify(info) });
+    const folder = folderOf({ 'registry.json': { ...INFO, ...fields } });
     const expected =
       origin === 'its address' ? `localhost${pathToFileURL(folder).pathname}` : origin;
     expect(await registryOrigin(open(folder))).toBe(expected);
@@ -103,10 +88,8 @@ describe('a folder', () => {
   it.each(['https://r.example', '../x', 'r.example/a\u0007', 'x'.repeat(201), ''])(
     'is refused when registry.json states the origin %j',
     async (origin) => {
-      const info = { name: 'r', interface: 1, source_commit: '', builds: 0, versions: 0 };
-      const text = JSON.stringify({ ...info, base_url: '', origin });
-      const registry = open(folderOf({ 'registry.json': text }));
-      await expect(registry.checkIndex()).rejects.toMatchObject({ code: 'ERR_REGISTRY_ANSWER' });
+      const registry = open(folderOf({ 'registry.json': { ...INFO, origin } }));
+      await expect(registry.knownInfo()).rejects.toMatchObject({ code: 'ERR_REGISTRY_ANSWER' });
     },
   );
 
@@ -122,10 +105,10 @@ describe('a private header', () => {
   const SECRET = 'Bearer s3cr3t-t0k3n';
 
   it('is sent to its origin, also when it redirects within, and never to another', async () => {
-    const other = await serve({ [HEAD_PATH]: json(head()) });
+    const other = await serve({ [HEAD_PATH]: json(written()) });
     const server = await serve({
       [HEAD_PATH]: (r) => void r.writeHead(302, { Location: '/moved' }).end(),
-      '/moved': json(head()),
+      '/moved': json(written()),
       '/heads/a/y.json': (r) =>
         void r.writeHead(307, { Location: `${other.url}${HEAD_PATH}` }).end(),
     });
@@ -133,9 +116,9 @@ describe('a private header', () => {
       STACKYARD_HEADERS: `${server.url} Authorization: ${SECRET}`,
     });
     const registry = open(server.url, { credentials });
-    await registry.head('a/x');
-    await registry.head('a/y').catch(() => {});
-    await open(other.url, { credentials }).head('a/x');
+    await plainHead(registry);
+    await registry.indexFile('heads/a/y.json').catch(() => {});
+    await plainHead(open(other.url, { credentials }));
     expect(server.headers.map((h) => h['authorization'])).toEqual([SECRET, SECRET, SECRET]);
     expect(other.headers.length).toBeGreaterThan(0);
     expect(other.headers.map((h) => h['authorization'])).toEqual(
@@ -149,14 +132,12 @@ describe('a private header', () => {
       const credentials = new Credentials({
         STACKYARD_HEADERS: `${server.url} Authorization: ${SECRET}`,
       });
-      const refused = await open(server.url, { credentials })
-        .head('a/x')
-        .catch((e: unknown) => e);
+      const refused = await plainHead(open(server.url, { credentials })).catch((e: unknown) => e);
       expect(refused).toMatchObject({ hint: expect.stringContaining('STACKYARD_HEADERS') });
       expect(
         JSON.stringify(refused) + String(refused) + Reflect.get(Object(refused), 'stack'),
       ).not.toContain('s3cr3t');
-      await expect(open(server.url).head('a/x')).rejects.toMatchObject({
+      await expect(plainHead(open(server.url))).rejects.toMatchObject({
         code: 'ERR_REGISTRY_ANSWER',
         hint: expect.stringContaining(
           `set STACKYARD_HEADERS to "${server.url} Authorization: Bearer ..." with your token`,
@@ -174,7 +155,7 @@ describe('a server that wastes time', () => {
     };
     const server = await serve({ [HEAD_PATH]: drip });
     const limits = { graceMs: 200, minBytesPerSecond: 1000, tries: 1 };
-    await expect(open(server.url, { limits }).head('a/x')).rejects.toMatchObject({
+    await expect(plainHead(open(server.url, { limits }))).rejects.toMatchObject({
       code: 'ERR_NETWORK',
       message: expect.stringContaining('too slow'),
     });
@@ -185,7 +166,7 @@ describe('a server that wastes time', () => {
       const server = await serve({
         [HEAD_PATH]: (r) => void r.writeHead(429, { 'Retry-After': value }).end(),
       });
-      await expect(open(server.url).head('a/x')).rejects.toMatchObject({
+      await expect(plainHead(open(server.url))).rejects.toMatchObject({
         hint: expect.stringMatching(/asks to wait: try again in (3600|35\d\d) seconds/),
       });
       expect(server.asked).toHaveLength(1);
@@ -203,14 +184,14 @@ describe('a server that wastes time', () => {
           most = Math.max(most, now);
           held.push(() => {
             now -= 1;
-            response.end(JSON.stringify({ ...head(), id: `a/b${n}` }));
+            response.end(JSON.stringify({ ...written(), id: `a/b${n}` }));
           });
         },
       ]),
     );
     const server = await serve(answers);
     const registry = open(server.url, { limits: { parallel: 3 } });
-    const heads = Array.from({ length: 12 }, (_, n) => registry.head(`a/b${n}`));
+    const heads = Array.from({ length: 12 }, (_, n) => registry.indexFile(`heads/a/b${n}.json`));
     const drain = setInterval(() => held.shift()?.(), 20);
     await Promise.all(heads);
     clearInterval(drain);
@@ -222,22 +203,14 @@ describe('a server that wastes time', () => {
       response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(bytes);
     };
     const server = await serve({
-      [HEAD_PATH]: coded(JSON.stringify(head())),
+      [HEAD_PATH]: coded(JSON.stringify(written())),
       [TARBALL_PATH]: coded(TARBALL),
     });
-    await expect(open(server.url).head('a/x')).rejects.toMatchObject({
+    await expect(plainHead(open(server.url))).rejects.toMatchObject({
       code: 'ERR_REGISTRY_ANSWER',
       message: expect.stringContaining('coded (gzip)'),
     });
     expect(await open(server.url).tarball('a/x', '1.0.0', INTEGRITY)).toEqual(TARBALL);
     expect(server.headers.map((h) => h['accept-encoding'])).toEqual(['identity', 'identity']);
   });
-});
-
-it('a document is read once a run, with a cache or without', async () => {
-  const server = await good();
-  const registry = open(server.url, emptyCache());
-  await Promise.all([registry.head('a/x'), registry.head('a/x')]);
-  await registry.head('a/x');
-  expect(server.asked).toHaveLength(1);
 });

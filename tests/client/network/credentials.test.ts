@@ -7,7 +7,7 @@ import { inspect } from 'node:util';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { Credentials } from '../../../client/registry/network/credentials.ts';
 import { temporaryFolder } from '../../generate/git-fixture.ts';
-import { head, json, open, serve, type Headers } from './network-fixture.ts';
+import { json, open, plainHead, serve, type Headers, written } from './network-fixture.ts';
 
 const HEAD_PATH = '/heads/a/x.json';
 const [USER, SECRET, NEWER] = ['alice', 's3cr3t-t0k3n', 's3cr3t-newer'];
@@ -32,7 +32,7 @@ async function privateRegistry(
   wanted = 'Basic realm="builds"',
 ): Promise<{ url: string; sent: () => (string | undefined)[] }> {
   const guarded = (response: ServerResponse, headers: Headers): void => {
-    if (isAccepted(headers['authorization'] as string | undefined)) json(head())(response);
+    if (isAccepted(headers['authorization'] as string | undefined)) json(written())(response);
     else response.writeHead(401, wanted === '' ? {} : { 'WWW-Authenticate': wanted }).end();
   };
   const server = await serve({ [HEAD_PATH]: guarded });
@@ -59,7 +59,7 @@ function secretFile(name: string, text: string, mode = 0o600): void {
 }
 
 const read = (url: string, credentials = new Credentials(env)): Promise<unknown> =>
-  open(url, { credentials }).head('a/x');
+  plainHead(open(url, { credentials }));
 
 const refusal = (
   url: string,
@@ -119,8 +119,8 @@ describe('each source', () => {
     for (const [, give] of sources) give(server.url);
     secretFile('.netrc', `machine ${host(server.url)} login ${USER} password wrong`);
     const registry = open(server.url, { credentials: new Credentials(env) });
-    await Promise.all([registry.head('a/x'), registry.checkIndex().catch(() => {})]);
-    await registry.hasOwner('a');
+    await Promise.all([plainHead(registry), registry.knownInfo().catch(() => {})]);
+    await registry.indexFile('owners/a.json');
     const sent = server.sent().filter((one) => one !== undefined);
     expect([...new Set(sent)]).toEqual([basic(USER, 'wrong'), basic(USER, SECRET)]);
     expect(server.sent().at(-1)).toBe(basic(USER, SECRET));
@@ -147,7 +147,7 @@ describe('each source', () => {
     const server = await serve({
       '/registry.json': json({ auth: { scheme: 'bearer' } }),
       [HEAD_PATH]: (response, headers) => {
-        if (isToken(headers['authorization'] as string)) json(head())(response);
+        if (isToken(headers['authorization'] as string)) json(written())(response);
         else response.writeHead(403).end();
       },
     });
@@ -158,7 +158,7 @@ describe('each source', () => {
 
 describe('a credential', () => {
   it('is never sent to another origin, also not where the registry redirects', async () => {
-    const other = await serve({ [HEAD_PATH]: json(head()) });
+    const other = await serve({ [HEAD_PATH]: json(written()) });
     const server = await serve({
       [HEAD_PATH]: (response, headers) => {
         if (headers['authorization'] === undefined) response.writeHead(401).end();

@@ -5,6 +5,7 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GitFixture, build, temporaryFolder } from '../../generate/git-fixture.ts';
+import { editHead } from '../edit-head.ts';
 import { MAIN } from '../client-process.ts';
 import { Session } from '../mcp-session.ts';
 import {
@@ -15,6 +16,7 @@ import {
   serveRegistry,
   stackyard,
 } from '../registry-fixture.ts';
+import { restate } from '../state-files.ts';
 
 const SECRET = 'Bearer s3cr3t-t0k3n';
 
@@ -61,7 +63,7 @@ describe('the cache', () => {
     writeFileSync(join(folder, 'blobs', room, blob), 'altered');
     expect((await cache('verify')).status).toBe(10);
     const cleaned = JSON.parse((await cache('clean', '--json')).stdout) as { data: object };
-    expect(cleaned.data).toMatchObject({ folder, entries: 3, removed: 3 });
+    expect(cleaned.data).toMatchObject({ folder, entries: 6, removed: 6 });
     for (const args of [['frob'], []]) expect((await cache(...args)).status).toBe(2);
   });
 
@@ -207,14 +209,14 @@ describe('an address', () => {
     const { url, index } = await registry();
     const project = makeProject();
     await stackyard(['add', 'a/web', '-C', project, '--registry', url]);
-    const evil = await serveChanged(index, (request, response) => {
-      if (request.url !== '/heads/a/web.json') return false;
-      const head = readFileSync(join(index, 'heads/a/web.json'), 'utf8');
-      response.end(head.replace(/("integrity": ?")sha256-[^"]+/, `$1sha256-${'A'.repeat(43)}=`));
-      return true;
+    const head = join(index, 'heads/a/web.json');
+    const evil = editHead(readFileSync(head), ({ versions }) => {
+      versions[0]!.integrity = `sha256-${'A'.repeat(43)}=`;
     });
+    writeFileSync(head, evil);
+    restate(index);
     const before = readProject(project);
-    const ended = await stackyard(['outdated', '-C', project, '--registry', evil]);
+    const ended = await stackyard(['outdated', '-C', project, '--registry', url]);
     expect([ended.status, ended.stderr]).toEqual([
       6,
       expect.stringContaining('which is installed with'),

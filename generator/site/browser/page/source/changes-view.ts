@@ -53,9 +53,7 @@ export function drawChanges(
     element('h2', '', 'Capabilities'),
     ...drawCapabilities(before, after),
     element('h2', '', 'Files'),
-    ...(rows.length === 0
-      ? [element('p', 'quiet', 'No file changed.')]
-      : rows.map((row) => row.box)),
+    ...(rows.length === 0 ? [element('p', 'quiet', 'No file changed.')] : []),
   );
   const list = element(
     'div',
@@ -63,19 +61,24 @@ export function drawChanges(
     element('p', 'tree-lead', `${countOf(changes.length, 'file')} changed`),
     element('ul', 'changed-files', ...rows.map((row) => row.item)),
   );
-  void compareAll();
+  const compared = compareAll();
   return {
     list,
     box,
     show: (path) => {
       const row = rows.find(({ change }) => change.path === path);
       if (row === undefined) return;
-      row.open();
-      row.box.scrollIntoView({ block: 'start' });
+      void compared.then(() => {
+        row.open();
+        row.box.scrollIntoView({ block: 'start' });
+      });
     },
   };
 
-  /** In slices, so that the page answers while large files are compared. */
+  /**
+   * In slices, so that the page answers while large files are compared. A file is drawn after it was compared, below the
+   * others: nothing that a visitor reads moves.
+   */
   async function compareAll(): Promise<void> {
     let until = performance.now() + SLICE_MS;
     for (const row of rows) {
@@ -86,6 +89,7 @@ export function drawChanges(
         sums.open += lines.length;
         row.open();
       }
+      box.append(row.box);
       if (performance.now() < until) continue;
       showTotal();
       await new Promise((resolve) => setTimeout(resolve));
@@ -121,8 +125,8 @@ function drawChange(change: ChangedFile, address: string) {
     }
     return known;
   };
-  box.addEventListener('toggle', () => {
-    if (!box.open || box.childElementCount > 1) return;
+  const fill = (): void => {
+    if (box.childElementCount > 1) return;
     const { lines, note } = compare();
     const actions = element(
       'p',
@@ -131,8 +135,15 @@ function drawChange(change: ChangedFile, address: string) {
       view,
     );
     box.append(...(lines === undefined ? [] : [drawLines(change, lines)]), actions);
+  };
+  const open = (): void => {
+    fill();
+    box.open = true;
+  };
+  box.addEventListener('toggle', () => {
+    if (box.open) fill();
   });
-  return { change, item, box, compare, open: () => (box.open = true) };
+  return { change, item, box, compare, open };
 }
 
 function drawLines(change: ChangedFile, lines: NonNullable<FileDifference['lines']>): HTMLElement {

@@ -113,15 +113,20 @@ it('unsafePath() finds something where clients do', () => {
   );
 });
 
-const VERSION = { version: '1.0.0', integrity: 'sha256-x', size: 1, risk: 'ok', yanked: false };
+const DIGEST = 'A'.repeat(43);
+const row = (version: unknown, integrity: unknown = DIGEST): unknown[] => {
+  return [version, integrity, DIGEST, 1_790_000_000, 0];
+};
+const HEAD = { id: 'a/b', latest: '1.0.0', needs: [{}], states: [], versions: [row('1.0.0')] };
 
 describe('readHead()', () => {
-  it('reads versions, yanks and advisories', () => {
-    const yanked = { ...VERSION, version: '0.9.0', yanked: 'bad', advisories: ['X-1'] };
-    const value = { id: 'a/b', latest: '1.0.0', versions: [VERSION, yanked] };
-    const head = readHead(value, 'a/b');
+  it('reads versions, yanks and advisories, also of older documents', () => {
+    const states = [{ versions: ['0.9.0'], yanked: 'bad', advisories: ['X-1'] }];
+    const older = [{ needs: [{}], versions: [row('0.10.0'), row('0.9.0')] }];
+    const head = readHead({ ...HEAD, states }, older, 'a/b');
     expect(head?.versions).toMatchObject([
-      { version: '1.0.0', yanked: false, isWithdrawn: false, advisories: [] },
+      { version: '1.0.0', integrity: `sha256-${DIGEST}=`, yanked: false, advisories: [] },
+      { version: '0.10.0', risk: 'ok', isWithdrawn: false },
       { version: '0.9.0', yanked: 'bad', advisories: ['X-1'] },
     ]);
     expect(versionOf(head!, '0.9.0').yanked).toBe('bad');
@@ -129,8 +134,8 @@ describe('readHead()', () => {
   });
 
   it('gives the reason of a version that was withdrawn, and no version', () => {
-    const gone = { ...VERSION, yanked: 'had a token', withdrawn: true };
-    const head = readHead({ id: 'a/b', latest: '1.0.0', versions: [gone] }, 'a/b');
+    const states = [{ versions: ['1.0.0'], yanked: 'had a token', withdrawn: true }];
+    const head = readHead({ ...HEAD, states }, [], 'a/b');
     expect(() => versionOf(head!, '1.0.0')).toThrow('had a token');
   });
 
@@ -138,19 +143,22 @@ describe('readHead()', () => {
     undefined,
     null,
     [],
-    { id: 'other/build', latest: '1.0.0', versions: [VERSION] },
-    { id: 'a/b', latest: '1.0.0', versions: [] },
-    { id: 'a/b', latest: '1.0.0', versions: {} },
-    { id: 'a/b', latest: '1.0.0', versions: [{ ...VERSION, version: '<script>' }] },
-    { id: 'a/b', latest: '1.0.0', versions: [VERSION, { ...VERSION, integrity: 1 }] },
+    { ...HEAD, id: 'other/build' },
+    { ...HEAD, versions: [] },
+    { ...HEAD, versions: {} },
+    { ...HEAD, versions: [row('<script>')] },
+    { ...HEAD, versions: [row('1.0.0'), row('1.1.0', 1)] },
+    { ...HEAD, versions: [[...row('1.0.0').slice(0, 3), 1e300, 0]] },
+    { ...HEAD, states: [{ yanked: 'x' }] },
   ])('refuses %j', (value) => {
-    expect(readHead(value, 'a/b')).toBeUndefined();
+    expect(readHead(value, [], 'a/b')).toBeUndefined();
   });
 
   it('throws nothing, whatever a host sends', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        expect(readHead(value, 'a/b')).toBeUndefined();
+        expect(readHead(value, [], 'a/b')).toBeUndefined();
+        expect(readHead(HEAD, [value], 'a/b')).toBeUndefined();
         expect(readCapabilities(value)).toBeUndefined();
       }),
     );

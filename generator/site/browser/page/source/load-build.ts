@@ -1,5 +1,5 @@
 /**
- * What the source page reads of a build: head, record, capabilities, and the files of a tarball. Nothing of a tarball is shown before its SHA-256
+ * What the source page reads of a build: head, document of a version, and the files of a tarball. Nothing of a tarball is shown before its SHA-256
  * is the one in the head. All of it comes from the network: hosts and publishers wrote it.
  */
 import {
@@ -18,11 +18,12 @@ import {
 } from '../../../../../format/build/file-path.ts';
 import { FormatError } from '../../../../../format/errors.ts';
 import type { CapabilityLists } from '../../../../../format/index/capabilities.ts';
+import { type HeadRows, type SharedState, versionsOf } from '../../../../../format/index/head.ts';
 import {
-  capabilitiesPath,
+  documentPath,
   headPath,
   tarballPath,
-  versionRecordPath,
+  versionPath,
 } from '../../../../../format/index/layout.ts';
 import { isVersion } from '../../../../../format/version/version.ts';
 import { siteAddress } from '../element.ts';
@@ -45,7 +46,6 @@ export class SourceProblem extends Error {
 export interface HeadVersion {
   readonly version: string;
   readonly integrity: string;
-  readonly size: number;
   readonly risk: string;
   readonly yanked: string | false;
   readonly isWithdrawn: boolean;
@@ -80,13 +80,13 @@ export async function loadHead(id: string): Promise<BuildHead> {
       'Check the spelling, or search for it above.',
     );
   });
-  const head = readHead(value, id);
+  const unread = (): SourceProblem =>
+    new SourceProblem('The head cannot be read', `The head of "${id}" has another form.`, LATER);
+  const named = isObject(value) ? (texts(value['older']) ?? []) : [];
+  const older = await Promise.all(named.map((sha256) => loadJson(documentPath(sha256), unread)));
+  const head = readHead(value, older, id);
   if (head !== undefined) return head;
-  throw new SourceProblem(
-    'The head cannot be read',
-    `The head of "${id}" has another form.`,
-    LATER,
-  );
+  throw unread();
 }
 
 /**
@@ -110,17 +110,20 @@ export function versionOf({ id, versions }: BuildHead, version: string): HeadVer
   );
 }
 
-/** The version record and the tarball, which is checked. @throws {SourceProblem} */
+/** What a document of a version and its tarball have, which is checked. @throws {SourceProblem} */
 export async function loadSource(id: string, head: Promise<BuildHead>, version: string) {
-  const record = loadJson(versionRecordPath(id, version), missing);
+  const loading = loadJson(versionPath(id, version), missing);
   const tarball = load(tarballPath(id, version), TARBALL_LIMITS.packedBytes, missing);
   // What the head has against the version comes before what went wrong with its files.
-  for (const one of [record, tarball]) one.catch(() => undefined);
+  for (const one of [loading, tarball]) one.catch(() => undefined);
   const row = versionOf(await head, version);
   const bytes = await tarball;
   const files = await unpackChecked(bytes, row.integrity);
-  const installed = new Set(pathsOf(await record));
-  return { row, source: { files, base: baseOf(files), installed } satisfies VersionSource };
+  const document = await loading;
+  const installed = new Set(pathsOf(document));
+  const source: VersionSource = { files, base: baseOf(files), installed };
+  const own = isObject(document) ? document['capabilities'] : undefined;
+  return { row, size: bytes.length, source, capabilities: readCapabilities(own) };
 
   function missing(): SourceProblem {
     return new SourceProblem(
@@ -130,17 +133,6 @@ export async function loadSource(id: string, head: Promise<BuildHead>, version: 
       true,
     );
   }
-}
-
-/** What the code of a version can do; `undefined` where the document cannot be read. */
-export async function loadCapabilities(
-  id: string,
-  version: string,
-): Promise<CapabilityLists | undefined> {
-  const none = (): Error => new Error('no capabilities');
-  return readCapabilities(
-    await loadJson(capabilitiesPath(id, version), none).catch(() => undefined),
-  );
 }
 
 /** The files of a tarball with this digest. @throws {SourceProblem} */
@@ -208,41 +200,61 @@ export function unsafePath(paths: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** Reads what the page needs of a head. */
-export function readHead(value: unknown, id: string): BuildHead | undefined {
+/** Reads what the page needs of a head. @param older the documents that it names */
+export function readHead(
+  value: unknown,
+  older: readonly unknown[],
+  id: string,
+): BuildHead | undefined {
   if (!isObject(value) || value['id'] !== id || typeof value['latest'] !== 'string')
     return undefined;
-  const { versions, latest } = value;
-  if (!Array.isArray(versions)) return undefined;
-  const rows = versions.map(readVersion);
-  const known = rows.filter((row) => row !== undefined);
-  return known.length === rows.length && rows.length > 0
-    ? { id, latest, versions: known }
-    : undefined;
+  const rows = [...older, value].map(readRows);
+  const states = Array.isArray(value['states']) ? value['states'].map(readState) : [undefined];
+  const known = [rows.filter(isDefined), states.filter(isDefined)] as const;
+  if (known[0].length < rows.length || known[1].length < states.length) return undefined;
+  const versions = versionsOf(...known)
+    .map(({ version, integrity, risk, yanked, withdrawn, advisories = [] }) => {
+      return { version, integrity, risk, yanked, isWithdrawn: withdrawn === true, advisories };
+    })
+    .sort((a, b) => b.version.localeCompare(a.version, 'en', { numeric: true }));
+  return versions.length > 0 ? { id, latest: value['latest'], versions } : undefined;
 }
 
-function readVersion(value: unknown): HeadVersion | undefined {
+function readRows(value: unknown): HeadRows | undefined {
+  const versions = isObject(value) ? value['versions'] : undefined;
+  const areRead =
+    Array.isArray(versions) &&
+    versions.every((row: unknown) => {
+      const [version, integrity, document, published] = Array.isArray(row)
+        ? (row as unknown[])
+        : [];
+      const isText = [integrity, document].every((one) => typeof one === 'string');
+      // The page shows no times, which must be some.
+      const isTime = typeof published === 'number' && published >= 0 && published < 1e11;
+      return typeof version === 'string' && isVersion(version) && isText && isTime;
+    });
+  return areRead ? { needs: [], versions: versions as HeadRows['versions'] } : undefined;
+}
+
+function readState(value: unknown): SharedState | undefined {
   if (!isObject(value)) return undefined;
-  const { version, integrity, size, yanked, risk } = value;
-  const isRead =
-    typeof version === 'string' &&
-    isVersion(version) &&
-    typeof integrity === 'string' &&
-    typeof size === 'number' &&
-    (yanked === false || typeof yanked === 'string');
-  if (!isRead) return undefined;
+  const { yanked, risk, withdrawn } = value;
+  const [versions, advisories] = [texts(value['versions']), texts(value['advisories'] ?? [])];
+  if (versions === undefined || advisories === undefined) return undefined;
   return {
-    version,
-    integrity,
-    size,
-    risk: typeof risk === 'string' ? risk : '',
-    yanked,
-    isWithdrawn: value['withdrawn'] === true,
-    advisories: texts(value['advisories']) ?? [],
+    versions,
+    advisories,
+    ...(risk === 'caution' || risk === 'danger' ? { risk } : {}),
+    ...(typeof yanked === 'string' ? { yanked } : {}),
+    ...(withdrawn === true ? { withdrawn } : {}),
   };
 }
 
-/** Reads a capabilities document. */
+function isDefined<Value>(value: Value | undefined): value is Value {
+  return value !== undefined;
+}
+
+/** Reads the capabilities of a document. */
 export function readCapabilities(value: unknown): CapabilityLists | undefined {
   if (!isObject(value)) return undefined;
   const lists = ['hosts', 'environment', 'reads', 'writes', 'processes', 'unread'].map((kind) =>

@@ -1,11 +1,7 @@
 /** The source page: shows the files of the version, and the difference to another one, that the address names. */
 import { isBuildId } from '../../../../../format/build/build-id.ts';
 import { tarballPath } from '../../../../../format/index/layout.ts';
-import {
-  parseSourceAddress,
-  sourceAddress,
-  type SourceView,
-} from '../../../../../format/index/source-address.ts';
+import { parseSourceAddress, sourceAddress, type SourceView } from '../../../source-address.ts';
 import { isVersion } from '../../../../../format/version/version.ts';
 import { bytesText } from '../../../figures.ts';
 import { announce, element, siteAddress } from '../element.ts';
@@ -13,7 +9,6 @@ import { drawFile } from './file-view.ts';
 import { drawTree, firstFile, listFiles, shownPath, visible } from './file-tree.ts';
 import {
   type HeadVersion,
-  loadCapabilities,
   loadHead,
   loadSource,
   SourceProblem,
@@ -56,11 +51,12 @@ async function draw(
   main: HTMLElement,
   head: BuildHead,
   view: SourceView,
-  { row, source }: Loaded,
+  loaded: Loaded,
   other: Loaded | undefined,
 ): Promise<void> {
   const { id, version } = view;
-  const top = drawHead(head, view, row, other?.row.version);
+  const { source, capabilities } = loaded;
+  const top = drawHead(head, view, loaded, other?.row.version);
   const side = element('div', 'source-side');
   const body = element('div', 'source-body');
   const frame = element('div', 'source-frame', side, body);
@@ -71,20 +67,16 @@ async function draw(
     addEventListener('hashchange', () => show(false));
     return;
   }
-  const [{ drawChanges }, before, after] = await Promise.all([
-    import('./changes-view.ts'),
-    loadCapabilities(id, other.row.version),
-    loadCapabilities(id, version),
-  ]);
+  const { drawChanges } = await import('./changes-view.ts');
   const changes = drawChanges(
-    { version: other.row.version, source: other.source, capabilities: before },
-    { version, source, capabilities: after },
+    { version: other.row.version, source: other.source, capabilities: other.capabilities },
+    { version, source, capabilities },
     ({ path, kind }) => {
       const of = kind === 'removed' ? other.row.version : version;
       return siteAddress(sourceAddress({ id, version: of, file: path }));
     },
   );
-  document.title = documentTitle(`Changes of ${id} from ${other.row.version} to ${version}`);
+  document.title = `Changes of ${id} from ${other.row.version} to ${version}`;
   side.append(foldedSide('Changed files', changes.list).box);
   body.append(changes.box);
   main.replaceChildren(...top, frame);
@@ -115,9 +107,7 @@ function drawFiles(
     const { file, lines } = parseSourceAddress(location.search, location.hash) ?? view;
     const chosen = file === undefined ? firstFile(files) : files.find(({ path }) => path === file);
     const entry = source.files.find(({ path }) => path === chosen?.path);
-    document.title = documentTitle(
-      `${chosen === undefined ? '' : `${shownPath(chosen)} · `}${id} ${version}`,
-    );
+    document.title = `${chosen === undefined ? '' : `${shownPath(chosen)} · `}${id} ${version}`;
     tree.mark(chosen?.path);
     if (chosen === undefined || entry === undefined) {
       shown = undefined;
@@ -191,7 +181,7 @@ function foldedSide(
 function drawHead(
   head: BuildHead,
   { id, version }: SourceView,
-  row: HeadVersion,
+  { row, size }: Loaded,
   against: string | undefined,
 ): HTMLElement[] {
   const to = (other: string, compared: string | undefined): string =>
@@ -226,9 +216,9 @@ function drawHead(
     against === undefined,
   );
   compared.querySelector('select')?.prepend(none);
-  const tarball = element('a', 'button', `Download ${bytesText(row.size)}`);
+  const tarball = element('a', 'button', `Download ${bytesText(size)}`);
   tarball.href = siteAddress(tarballPath(id, version));
-  tarball.setAttribute('aria-label', `Download ${bytesText(row.size)}: the tarball of ${version}`);
+  tarball.setAttribute('aria-label', `Download ${bytesText(size)}: the tarball of ${version}`);
   const checked = element('p', 'checked', 'SHA-256 checked');
   checked.title = row.integrity;
   const bar = element(
@@ -322,7 +312,7 @@ function drawProblem(
       children.push(title, element('p', 'source-versions', ...links));
     }
   }
-  document.title = documentTitle(problem.title);
+  document.title = problem.title;
   main.replaceChildren(...children);
 }
 
@@ -350,12 +340,6 @@ function placeOf(id: string): HTMLElement {
 
 function note(kind: string, title: string, content: readonly (Node | string)[]): HTMLElement {
   return element('p', `note ${kind} bidi`, element('strong', '', title), ' ', ...content);
-}
-
-/** The title of the document, with the name of the registry at its end. */
-function documentTitle(title: string): string {
-  const name = document.title.split(' · ').at(-1) ?? '';
-  return `${title} · ${name}`;
 }
 
 function isNamed({ version, against }: SourceView): boolean {
