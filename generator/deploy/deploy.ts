@@ -13,7 +13,7 @@
 import { hash } from 'node:crypto';
 import { forAll } from '../../format/audit/audit-map.ts';
 import { parseDocument } from '../../format/document/document.ts';
-import { CHECKPOINT_PATH, REGISTRY_PATH } from '../../format/index/layout.ts';
+import { CHECKPOINT_PATH, LOG_FOLDER, REGISTRY_PATH } from '../../format/index/layout.ts';
 import { RegistryInfo } from '../../format/index/registry-info.ts';
 import type { NoteSigner } from '../../format/log/note-key.ts';
 import { GeneratorError } from '../errors.ts';
@@ -61,7 +61,11 @@ export async function deploy(options: DeployOptions) {
   const info = parseDocument(RegistryInfo, read(REGISTRY_PATH), REGISTRY_PATH);
   const inventory = await new Inventory(store, signers, besideIndex(index, 'inventory')).read();
   const { facts } = inventory;
-  const pointer = await readTarget(store, inventory, { info, checkpoint }, options.keys);
+  const readLog = (path: string): Buffer | undefined => {
+    return readLocalFile(index, `${LOG_FOLDER}/${path}`, files.get(`${LOG_FOLDER}/${path}`));
+  };
+  const own = { info, checkpoint, readLog };
+  const pointer = await readTarget(store, inventory, own, options.keys);
   const { origin, taken_down = 0 } = info;
   const isPurging = taken_down > facts.taken_down;
   const plan = await makePlan(store, { index, files }, inventory, options.graceMs, isPurging);

@@ -6,6 +6,9 @@ import { INTERFACE_VERSION, RegistryInfo } from '../../format/index/registry-inf
 import { parseUnverifiedNote } from '../../format/log/checkpoint.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { GeneratorError } from '../errors.ts';
+import { isSigned } from '../../format/log/note.ts';
+import { EMPTY_ROOT } from '../../format/log/hash.ts';
+import { continuesLog } from '../log/continues-log.ts';
 import { requireSignedBy } from '../log/record-log.ts';
 import type { Inventory } from './inventory.ts';
 import { DEPLOY_FOLDER, type Store, type StoredObject } from './store.ts';
@@ -21,7 +24,11 @@ export type ConfiguredKeys = Pick<RegistryConfig['log'], 'key' | 'dropped'>;
 export async function readTarget(
   store: Store,
   inventory: Inventory,
-  own: { readonly info: RegistryInfo; readonly checkpoint: Uint8Array },
+  own: {
+    readonly info: RegistryInfo;
+    readonly checkpoint: Uint8Array;
+    readonly readLog: (path: string) => Uint8Array | undefined;
+  },
   keys: ConfiguredKeys = { dropped: [] },
 ): Promise<StoredObject | undefined> {
   const { origin, log } = own.info;
@@ -50,10 +57,14 @@ export async function readTarget(
     throw refused(store, 'ERR_DEPLOY_TARGET', `it holds another registry: ${names}`);
   }
   requireSignedBy(own.checkpoint, [log?.key, keys.key, theirs?.log?.key], keys.dropped);
-  const [ours, deployed] = [entriesOf(own.checkpoint), entriesOf(pointer?.bytes)];
-  if (ours < deployed) {
-    const problem = `the log has ${ours} entries, the deployed one ${deployed}`;
+  const [ours, deployed] = [logIn(own.checkpoint), logIn(pointer?.bytes)];
+  if (ours.size < deployed.size) {
+    const problem = `the log has ${ours.size} entries, the deployed one ${deployed.size}`;
     throw refused(store, 'ERR_DEPLOY_LOG', problem);
+  }
+  const isPublished = isSigned(new TextDecoder().decode(pointer?.bytes));
+  if (isPublished && !continuesLog(deployed, ours.size, own.readLog)) {
+    throw refused(store, 'ERR_DEPLOY_LOG', 'the log does not continue the deployed one');
   }
   return pointer;
 }
@@ -78,9 +89,10 @@ function newer(found: number): string {
   return `a newer version of this software wrote it (interface ${found}, this one has ${INTERFACE_VERSION})`;
 }
 
-/** Entries of the log; 0 for none, or one that cannot be read. */
-function entriesOf(bytes: Uint8Array | undefined): number {
-  return tried(() => parseUnverifiedNote(new TextDecoder().decode(bytes)).size) ?? 0;
+/** An empty log for none, or one that cannot be read. */
+function logIn(bytes: Uint8Array | undefined): { size: number; root: Uint8Array } {
+  const found = tried(() => parseUnverifiedNote(new TextDecoder().decode(bytes)));
+  return found ?? { size: 0, root: EMPTY_ROOT };
 }
 
 async function isEmpty(store: Store): Promise<boolean> {
@@ -99,7 +111,8 @@ function tried<Result>(read: () => Result): Result | undefined {
 
 const HINTS = {
   ERR_DEPLOY_TARGET: 'give an empty bucket, prefix or folder, or the one of this registry',
-  ERR_DEPLOY_LOG: 'generate the index of the newest commit: entries of a log are never removed',
+  ERR_DEPLOY_LOG:
+    'generate the index of the newest commit, with --published and the address of the registry: entries of a log are never removed',
 };
 
 function refused({ place }: Store, code: keyof typeof HINTS, problem: string): GeneratorError {

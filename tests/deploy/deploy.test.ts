@@ -1,7 +1,12 @@
 /** Deployments to a store with the interface of S3 (moto), and words that are refused. */
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writingOrder } from '../../format/index/layout.ts';
 import { objectHeaders } from '../../generator/object-headers.ts';
+import { deploy } from '../../generator/deploy/deploy.ts';
+import { openFolderStore } from '../../generator/deploy/folder-store.ts';
+import { SIGNER } from '../client/log-scenario.ts';
+import { generateDocuments } from '../generate/generate-documents.ts';
 import { build, temporaryFolder } from '../generate/git-fixture.ts';
 import { readTree } from '../generate/index-reader.ts';
 import { runCommand } from '../run/generator-command.ts';
@@ -108,6 +113,25 @@ it('--dry-run lists what would be done, and writes nothing', async () => {
 });
 
 describe('refuses', () => {
+  it('a signed log that does not continue the deployed one, such as after the index was lost', async () => {
+    const source = await makeSource('registry.example');
+    const store = openFolderStore(join(temporaryFolder(), 'www'), 'www');
+    const sign = async (out: string): Promise<string> => {
+      const repo = source.git.folder;
+      await generateDocuments({ repo, out, threads: 1, signers: [SIGNER] });
+      return out;
+    };
+    const signers = [SIGNER];
+    const deployed = await sign(join(temporaryFolder(), 'index'));
+    await deploy({ index: deployed, store, graceMs: 0, signers });
+    source.git.commit(build('a/x', '1.2.0'));
+    // Its map is at another place than that of the deployed log.
+    const lost = await sign(join(temporaryFolder(), 'index'));
+    const refused = deploy({ index: lost, store, graceMs: 0, signers });
+    await expect(refused).rejects.toMatchObject({ code: 'ERR_DEPLOY_LOG' });
+    await deploy({ index: await sign(deployed), store, graceMs: 0, signers });
+  });
+
   it('a folder without an index', async () => {
     const args = ['s3://bucket', '--out', temporaryFolder()];
     const { status, stderr } = await runCommand('deploy', args);

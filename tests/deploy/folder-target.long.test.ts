@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { formatNoteKey, noteSigner, type NoteSigner } from '../../format/log/note-key.ts';
 import { generateDocuments } from '../generate/generate-documents.ts';
+import { readFromFolder } from '../../generator/log/published-log.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { readTree } from '../generate/index-reader.ts';
 import { holding } from '../generate/withdrawing.ts';
@@ -119,6 +120,8 @@ describe('file: targets', () => {
         threads: 1,
         signers,
         unsigned: true,
+        // Its log continues the deployed one.
+        comparedWith: readFromFolder(folder),
       });
       const more = config === undefined ? [] : ['--config', config];
       return [`file:${folder}`, '--out', index, ...more];

@@ -83,10 +83,12 @@ describe('a registry in a folder of a larger repository', () => {
     await indexOf(git, out);
     expect(existsSync(join(out, 'builds/alice/page-tables/2.1.0.tgz'))).toBe(false);
     // What is committed elsewhere changes nothing but the commit of the index.
-    const before = readFileSync(join(out, 'log/checkpoint'), 'utf8');
+    const log = (): string[] =>
+      readFileSync(join(out, 'log/checkpoint'), 'utf8').split('\n').slice(0, 3);
+    const before = log();
     git.commit({ 'src/app.ts': 'export const a = 1;\n', ...build('mallory/more', '1.0.0') });
     expect(await indexOf(git, out)).toBe(2);
-    expect(readFileSync(join(out, 'log/checkpoint'), 'utf8')).toBe(before);
+    expect(log()).toEqual(before);
   });
 
   it('cannot get another root once something is published', async () => {
