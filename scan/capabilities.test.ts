@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CapabilityLists } from '../format/index/capabilities.ts';
-import { deriveCapabilities } from './capabilities.ts';
+import { NO_CAPABILITIES, deriveCapabilities } from './capabilities.ts';
 import { isTestOrExamplePath } from './text/file-kind.ts';
 import { testBuild } from './test-build.ts';
 
@@ -10,16 +10,7 @@ function capabilities(files: Readonly<Record<string, string>>): CapabilityLists 
   return { ...derived, language: [] };
 }
 
-const NONE: CapabilityLists = {
-  hosts: [],
-  environment: [],
-  reads: [],
-  writes: [],
-  processes: [],
-  dynamic_code: false,
-  unread: [],
-  language: [],
-};
+const NONE: CapabilityLists = { ...NO_CAPABILITIES, language: [] };
 
 describe('deriveCapabilities()', () => {
   it.each([

@@ -2,6 +2,7 @@
 import type { Head, PackageRecord } from '../../format/index/record.ts';
 import type { BuildView } from '../../generator/site/build/build-view.ts';
 import type { Site } from '../../generator/site/site.ts';
+import { NO_CAPABILITIES } from '../../scan/capabilities.ts';
 
 export const SITE: Site = {
   name: 'Test & Co',
@@ -23,16 +24,6 @@ export const SITE: Site = {
 };
 
 const INTEGRITY = `sha256-${'A'.repeat(43)}=`;
-const NO_CAPABILITIES = {
-  hosts: [],
-  environment: [],
-  reads: [],
-  writes: [],
-  processes: [],
-  dynamic_code: false,
-  unread: [],
-};
-
 /** A build with the versions 1.0.0 and 1.1.0; `changes` are on top of the record of the latter. */
 export function buildView(
   changes: Partial<PackageRecord> = {},

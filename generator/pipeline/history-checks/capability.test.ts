@@ -2,19 +2,10 @@ import { expect, it } from 'vitest';
 import type { CapabilityLists } from '../../../format/index/capabilities.ts';
 import type { VersionFacts } from '../../../scan/version-facts.ts';
 import { capability } from './capability.ts';
-
-const NOTHING: CapabilityLists = {
-  hosts: [],
-  environment: [],
-  reads: [],
-  writes: [],
-  processes: [],
-  dynamic_code: false,
-  unread: [],
-};
+import { NO_CAPABILITIES } from '../../../scan/capabilities.ts';
 
 function facts(version: string, capabilities: Partial<CapabilityLists>): VersionFacts {
-  return { version, capabilities: { ...NOTHING, ...capabilities } } as VersionFacts;
+  return { version, capabilities: { ...NO_CAPABILITIES, ...capabilities } } as VersionFacts;
 }
 
 function gained(now: VersionFacts, ...before: readonly VersionFacts[]): unknown[] {

@@ -3,6 +3,7 @@ import { buildView } from '../../../tests/site/build-view.ts';
 import { linkFrom } from '../link.ts';
 import { decisionOf } from './decision.ts';
 import { capabilityList, safetyPanel } from './safety-panel.ts';
+import { NO_CAPABILITIES } from '../../../scan/capabilities.ts';
 
 const link = linkFrom('builds/alice/web/index.html');
 
@@ -52,20 +53,10 @@ test('safetyPanel() has a bound', () => {
   expect(text).toContain('And 800 findings more');
 });
 
-const NONE = {
-  hosts: [],
-  environment: [],
-  reads: [],
-  writes: [],
-  processes: [],
-  dynamic_code: false,
-  unread: [],
-};
-
 it('capabilityList() is words, with names escaped and bounded', () => {
-  expect(String(capabilityList(NONE))).toContain('Its code sends nothing');
+  expect(String(capabilityList(NO_CAPABILITIES))).toContain('Its code sends nothing');
   const hosts = ['*', '<evil>', ...Array.from({ length: 40 }, (_, at) => `h${at}.example`)];
-  const list = String(capabilityList({ ...NONE, hosts, dynamic_code: true }));
+  const list = String(capabilityList({ ...NO_CAPABILITIES, hosts, dynamic_code: true }));
   expect(list).toContain('any address that it is given');
   expect(list).toContain('<code>&lt;evil&gt;</code>');
   expect(list).toContain(' and 12 more');
