@@ -1,6 +1,6 @@
 /** Reads one registry: its documents, parsed, and its tarballs, verified. */
 import type { z } from 'zod';
-import { integrityOf, parseIntegrity } from '../../format/archive/integrity.ts';
+import { integrityOf, hexOfIntegrity } from '../../format/archive/integrity.ts';
 import { MAX_TARBALL_BYTES } from '../../format/build/build-files.ts';
 import { MAX_DOCUMENT_BYTES } from '../../format/document/document.ts';
 import {
@@ -198,7 +198,7 @@ export class Registry {
   async #readVersion(id: string, version: string): Promise<VersionDocument | undefined> {
     const listed = (await this.head(id))?.versions.find((one) => one.version === version);
     if (listed?.document === undefined) return undefined;
-    const sha256 = hexOf(listed.document);
+    const sha256 = hexOfIntegrity(listed.document);
     const bytes = await this.#digested(sha256, `the head of "${id}"`);
     return parse(VersionDocument, bytes, `the document of "${id}" ${version}`);
   }
@@ -208,7 +208,7 @@ export class Registry {
     return async () => {
       const head = await this.head(id);
       const integrity = head === undefined ? undefined : pick(head);
-      return integrity && hexOf(integrity);
+      return integrity && hexOfIntegrity(integrity);
     };
   }
 
@@ -231,7 +231,7 @@ export class Registry {
    * @throws {ClientError} `ERR_INTEGRITY`, `ERR_NETWORK`, `ERR_REGISTRY_ANSWER`; `ERR_VERSION_NOT_FOUND` when it was withdrawn
    */
   async tarball(id: string, version: string, integrity: string): Promise<Uint8Array> {
-    const sha256 = hexOf(integrity);
+    const sha256 = hexOfIntegrity(integrity);
     const path = tarballPath(id, version);
     const wrong = (found: Uint8Array, url: string): ClientError =>
       otherTarball({ id, version, integrity }, found, url);
@@ -264,10 +264,6 @@ export class Registry {
   ): Promise<z.infer<Schema> | undefined> {
     return this.#documents.read(schema, path, checks);
   }
-}
-
-function hexOf(integrity: string): string {
-  return Buffer.from(parseIntegrity(integrity)).toString('hex');
 }
 
 function hasCode(error: unknown, code: ClientError['code']): boolean {

@@ -32,6 +32,11 @@ export function parseIntegrity(text: string): Uint8Array {
   return Uint8Array.from(Buffer.from(text.slice('sha256-'.length), 'base64'));
 }
 
+/** An integrity in lower-case hexadecimal, as file names use it. @throws {FormatError} `ERR_INTEGRITY` */
+export function hexOfIntegrity(text: string): string {
+  return Buffer.from(parseIntegrity(text)).toString('hex');
+}
+
 /** The SHA-256 of `bytes` in lower-case hexadecimal, as file names use it. */
 export function sha256Hex(bytes: Uint8Array): string {
   return Buffer.from(sha256(bytes)).toString('hex');

@@ -5,7 +5,7 @@
  */
 import type { z } from 'zod';
 import { AdvisoryList } from '../advisory/advisory.ts';
-import { integrityOf, parseIntegrity, sha256Hex } from '../archive/integrity.ts';
+import { integrityOf, hexOfIntegrity, sha256Hex } from '../archive/integrity.ts';
 import { parseDocument } from '../document/document.ts';
 import { FormatError } from '../errors.ts';
 import { HeadDocument } from '../index/head-document.ts';
@@ -89,7 +89,7 @@ class MapAudit {
 
   /** The lines of all leaves; `undefined` where the root cannot be read. */
   async #documents({ integrity }: MapEntry): Promise<Map<string, string> | undefined> {
-    const root = await this.#file(hexOf(integrity), parseMapRoot);
+    const root = await this.#file(hexOfIntegrity(integrity), parseMapRoot);
     if (root === undefined) return undefined;
     const documents = new Map<string, string>();
     await forAll([...root.leaves.entries()], async ([at, leaf]) => {
@@ -154,7 +154,7 @@ class MapAudit {
     await this.#compare(waiversPath(id), waivers);
     for (const integrity of [record, compatibility, waivers]) {
       if (integrity === undefined) continue;
-      await this.#compare(documentPath(hexOf(integrity)), integrity);
+      await this.#compare(documentPath(hexOfIntegrity(integrity)), integrity);
     }
   }
 
@@ -187,10 +187,6 @@ class MapAudit {
   #add(where: string, problem: string): void {
     this.#problems.push({ where, problem });
   }
-}
-
-function hexOf(integrity: string): string {
-  return Buffer.from(parseIntegrity(integrity)).toString('hex');
 }
 
 /** Reads a file of the index; `undefined` where there is none. Bytes come from a host that may be hostile. */

@@ -4,7 +4,7 @@
  *
  *     pkg:generic/stackyard/account@2.1.0?checksum=sha256:9f86…&repository_url=registry.example
  */
-import { parseIntegrity } from '../archive/integrity.ts';
+import { hexOfIntegrity } from '../archive/integrity.ts';
 import { isSpdxExpression } from '../build/license.ts';
 import { compareText } from '../compare-text.ts';
 import { tarballPath } from '../index/layout.ts';
@@ -69,7 +69,7 @@ function copiesOf({ lock, edited, files }: CopiedProject) {
     .map(([id, build]) => {
       const known = lock.registries[build.registry];
       const { address = '', origin = address || build.registry } = known ?? {};
-      const digest = Buffer.from(parseIntegrity(build.integrity)).toString('hex');
+      const digest = hexOfIntegrity(build.integrity);
       const isPublished = build.source === undefined && /^https?:/.test(address);
       const query = [
         `checksum=sha256:${digest}`,

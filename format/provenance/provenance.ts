@@ -4,7 +4,7 @@
  * trusts the log can make it again from what it holds: `checkProvenance`.
  */
 import { z } from 'zod';
-import { parseIntegrity } from '../archive/integrity.ts';
+import { hexOfIntegrity } from '../archive/integrity.ts';
 import { canonicalJson } from '../document/canonical-json.ts';
 import { decodeBase64, encodeBase64 } from '../log/base64.ts';
 import { PublishEntry } from '../log/entry.ts';
@@ -123,5 +123,5 @@ function nameOf({ id, version }: PublishEntry): string {
 }
 
 function digestOf(integrity: string): { sha256: string } {
-  return { sha256: Buffer.from(parseIntegrity(integrity)).toString('hex') };
+  return { sha256: hexOfIntegrity(integrity) };
 }

@@ -1,6 +1,6 @@
 /** Makes and stages the documents of one build from its entry in the state. */
 import { createHash } from 'node:crypto';
-import { formatIntegrity, parseIntegrity } from '../../format/archive/integrity.ts';
+import { formatIntegrity, hexOfIntegrity } from '../../format/archive/integrity.ts';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { formatHead } from '../../format/index/head-document.ts';
 import type { BuildSummary } from '../../format/index/record.ts';
@@ -101,17 +101,13 @@ export async function render(
   };
   const { text, older } = formatHead({ ...head, documents });
   const chunks = older.map((one) => addNamed(one));
-  const headDigest = hexOf(addNamed(text, headPath(id)));
+  const headDigest = hexOfIntegrity(addNamed(text, headPath(id)));
   const own = Object.values(facts.documents);
-  const named = [...own, ...Object.values(documents), ...chunks].map(hexOf);
+  const named = [...own, ...Object.values(documents), ...chunks].map(hexOfIntegrity);
   const needs = Object.keys(latest.manifest.builds ?? {});
   const items = work && renderItems(id, facts.versions, work, stage);
   written += items?.written ?? 0;
   return { summary, needs, items, made, named, headDigest, written };
-}
-
-function hexOf(integrity: string): string {
-  return Buffer.from(parseIntegrity(integrity)).toString('hex');
 }
 
 /** The facts of a build from its entry in the state. */

@@ -5,7 +5,7 @@
  *
  * The checkpoint of a log that nobody signs names the map itself. Who vouches for a checkpoint: `check-log.ts`.
  */
-import { parseIntegrity } from '../../../format/archive/integrity.ts';
+import { hexOfIntegrity } from '../../../format/archive/integrity.ts';
 import { MAX_DOCUMENT_BYTES } from '../../../format/document/document.ts';
 import { FormatError } from '../../../format/errors.ts';
 import {
@@ -96,7 +96,7 @@ export class Snapshot {
   private constructor(fetcher: Fetcher, pointer: Pointer) {
     [this.#fetcher, this.pointer] = [fetcher, pointer];
     this.tree = this.treeOf(pointer.checkpoint.size);
-    this.#map = new MapReader(Buffer.from(parseIntegrity(pointer.map)).toString('hex'), fetcher);
+    this.#map = new MapReader(hexOfIntegrity(pointer.map), fetcher);
   }
 
   /** The log with this many entries, as the host serves it. */
