@@ -10,6 +10,7 @@ import type { VersionFacts } from '../../../scan/version-facts.ts';
 import type { Publication, State } from '../../state/state.ts';
 import { allHistoryChecks } from './all.ts';
 import type { RegistryThen } from './history-check.ts';
+import { checkPublicationTime } from './publication-time.ts';
 
 const MAX_RECENT = 8;
 
@@ -44,10 +45,7 @@ export function judgeHistory(
   }
   for (const [id, numbers] of versions) {
     for (const version of numbers) {
-      // Dated before one that its build had: one of two clocks was wrong, or a time was made up.
-      const args = state.backdated(id, version);
-      const found = args === undefined ? [] : [finding('publication-time-before', '', args)];
-      addFindings(state, id, version, found);
+      addFindings(state, id, version, checkPublicationTime(state, id, version));
     }
   }
 }
