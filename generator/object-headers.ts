@@ -1,5 +1,5 @@
 /** The headers with which a file of the index is served, the same on every host. */
-import { CHECKPOINT_PATH, HEADERS_PATH, LOG_FOLDER, cacheControl } from '../format/index/layout.ts';
+import { CHECKPOINT_PATH, HEADERS_PATH, cacheControl } from '../format/index/layout.ts';
 const UTF8 = '; charset=utf-8';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -31,7 +31,6 @@ interface ObjectHeaders {
 /** The headers of the file at `path` of an index. */
 export function objectHeaders(path: string): ObjectHeaders {
   const end = path.slice(path.lastIndexOf('.'));
-  const isEntry = path.startsWith(`${LOG_FOLDER}/map-entries/`);
-  const type = isEntry || TEXTS.includes(path) ? `text/plain${UTF8}` : TYPES[end];
+  const type = TEXTS.includes(path) ? `text/plain${UTF8}` : TYPES[end];
   return { cacheControl: cacheControl(path), contentType: type ?? 'application/octet-stream' };
 }

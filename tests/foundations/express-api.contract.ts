@@ -422,7 +422,7 @@ export function describeNodeStarter(starter: NodeStarter, project: () => string)
 
     test('N38 a request whose client leaves is logged as aborted, without a status', async () => {
       const one = await start({});
-      await fetch(`${one.url}/probe/slow?n=38`, { signal: AbortSignal.timeout(200) }).catch(
+      await fetch(`${one.url}/probe/slow?n=38`, { signal: AbortSignal.timeout(700) }).catch(
         () => undefined,
       );
       const line = await until(() => findLine(one, (entry) => entry.req?.url === '/probe/slow'));

@@ -73,7 +73,13 @@ test.each(['pnpm', 'yarn', 'bun'])('%s', async (manager) => {
 
   const image = runDockerfile(project, mkdtempSync(join(folder, 'image-')));
   const port = await findFreePort();
-  const env = { ...image.env, PORT: String(port), SQLITE_PATH: join(folder, 'app.db') };
+  const env = {
+    ...image.env,
+    PORT: String(port),
+    SQLITE_PATH: join(folder, 'app.db'),
+    BETTER_AUTH_SECRET: 'a-secret-of-this-test-5f0c1d7b9e2a',
+    BETTER_AUTH_URL: 'https://app.example.com',
+  };
   const command = { file: process.execPath, args: image.command.slice(1), cwd: image.folder, env };
   const server = await startServer(command, port);
   try {

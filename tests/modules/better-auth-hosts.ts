@@ -257,7 +257,7 @@ export class Projects {
     return { folder: project, host, database };
   }
 
-  /** Makes a project of a foundation with mail, jobs left out, and a module of its own. */
+  /** Makes a project of a foundation with mail and a module of its own. */
   async makeFoundation(
     foundation: 'express-api' | 'hono-api',
     database: Database,
@@ -266,7 +266,8 @@ export class Projects {
     const project = join(this.folder, foundation);
     cpSync(join(BUILDS, foundation), project, { recursive: true });
     writeFileSync(join(project, '.nvmrc'), process.versions.node);
-    await addBuilds(project, [database, 'sql', 'mail', 'better-auth']);
+    const builds = [database, 'sql', 'module-routes', 'jobs', 'mail', 'better-auth'];
+    await addBuilds(project, builds);
     this.#write(join(foundation, 'src/private.ts'), PRIVATE_MODULE);
     const modules = join(foundation, 'src/modules.ts');
     this.#edit(modules, 'import type { Module }', `${IMPORT_PRIVATE}import type { Module }`);
