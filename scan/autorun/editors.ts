@@ -111,7 +111,7 @@ export function readDevcontainer(text: string): AutorunEntry[] {
 /** A workflow of the code host. */
 export function readWorkflow(text: string): AutorunEntry[] {
   const isDangerous =
-    /^\s{0,20}(?:-\s)?(?:pull_request_target|workflow_run)\s*:?\s*$|\[[^\]\n]{0,200}pull_request_target/m.test(
+    /^[ \t]{0,20}(?:-\s)?(?:pull_request_target|workflow_run)[ \t]{0,20}:?\s{0,20}$|\[[^\]\n]{0,200}pull_request_target/m.test(
       text,
     ) && /github\.event\.(?:pull_request|workflow_run)\.head/.test(text);
   // It endangers the publisher's repository, not the users of the build.

@@ -3,6 +3,7 @@
  * does. Rules about addresses judge both.
  */
 import { once } from '../once.ts';
+import { byPath } from '../parse/by-path.ts';
 import type { ScannedBuild } from '../scanned-file.ts';
 import type { Fact } from '../taint/api.ts';
 import { OUTPUT } from '../taint/label.ts';
@@ -81,11 +82,12 @@ interface CommandRequest {
 }
 
 /** The requests of all commands in the code of a build. */
-export const commandRequests = once((build: ScannedBuild): readonly CommandRequest[] =>
-  build.taint.facts
+export const commandRequests = once((build: ScannedBuild): readonly CommandRequest[] => {
+  const read = byPath(shellRequests);
+  return build.taint.facts
     .filter(({ action }) => action === 'spawn' || action === 'feed')
-    .flatMap(requestsOf),
-);
+    .flatMap((fact) => requestsOf(fact, read));
+});
 
 /** The facts of the code and of its commands that contact an address. */
 export const contactsOf = once((build: ScannedBuild): readonly Fact[] => [
@@ -108,10 +110,10 @@ export function isFetchedOutput(build: ScannedBuild, { labels, origins }: Value)
   return origins.some((o) => o.label === OUTPUT && fetchingPlaces(build).has(placeOf(o)));
 }
 
-function requestsOf(fact: Fact): CommandRequest[] {
+function requestsOf(fact: Fact, read: typeof shellRequests): CommandRequest[] {
   const inline = inlineCode(fact)?.texts ?? [];
   const commands = inline.length > 0 ? inline : commandsOf(fact);
-  return commands.flatMap(shellRequests).map(({ program, url, isLookup, files }) => ({
+  return commands.flatMap(read).map(({ program, url, isLookup, files }) => ({
     fact: {
       ...fact,
       action: isLookup ? ('resolve' as const) : ('send' as const),

@@ -1,4 +1,5 @@
 /** The commands of a build, in code, scripts and shell files, and the findings about what they do. */
+import { byPath } from '../parse/by-path.ts';
 import { wordsOf } from '../parse/word-list.ts';
 import { posix } from 'node:path';
 import type { Finding } from '../../format/finding/finding.ts';
@@ -140,13 +141,15 @@ function isPlainDownload(command: string): boolean {
 }
 
 function fromCode({ taint }: ScannedBuild): Command[] {
+  // One constant may be started in many places.
+  const judge = byPath(effectsOf);
   return taint.facts
     .filter((f) => f.action === 'spawn' || f.action === 'feed')
     .flatMap((fact) => {
       const { path, at: offset, end } = fact;
       const texts = fact.action === 'spawn' ? commandsOf(fact) : fact.args.flatMap((a) => a.texts);
       for (const text of texts) {
-        const effects = effectsOf(text);
+        const effects = judge(text);
         if (effects.length > 0)
           return [{ path, at: offset, end, text, effects, where: 'code' as const }];
       }
@@ -184,16 +187,9 @@ function fromShellFiles(build: ScannedBuild): Command[] {
         : where === 'hook'
           ? effectsOf(line)
           : effectsBeyondDangers(line);
-      if (effects.length > 0) {
-        commands.push({
-          path: file.path,
-          at: offset,
-          end: offset + line.length,
-          text: line,
-          effects,
-          where,
-        });
-      }
+      const end = offset + line.length;
+      if (effects.length > 0)
+        commands.push({ path: file.path, at: offset, end, text: line, effects, where });
       offset += line.length + 1;
     }
     return commands.slice(0, 50);

@@ -4,7 +4,7 @@
  */
 import { wordsOf } from '../parse/word-list.ts';
 import { once } from '../once.ts';
-import { readJsonObject } from '../text/json-text.ts';
+import { isObject, readJsonObject } from '../text/json-text.ts';
 import type { ScannedBuild } from '../scanned-file.ts';
 import { UNKNOWN } from '../taint/value.ts';
 import { hostOf, isDistributor, isShared } from '../taint/host.ts';
@@ -60,7 +60,7 @@ const ownOwners = once((build: ScannedBuild): ReadonlySet<string> => {
   const text = build.files.find(({ path }) => path === 'package.json')?.text;
   const fields = [build.manifest.repository, text && readJsonObject(text)?.['repository']];
   const owners = fields
-    .map((field) => (isWithUrl(field) ? field.url : field))
+    .map((field) => (isObject(field) ? field['url'] : field))
     .map((url) => (typeof url === 'string' ? ownerIn(`${placeOf(normal(url))}/`) : undefined));
   return new Set(owners.filter((owner) => owner !== undefined));
 });
@@ -91,8 +91,4 @@ function placeOf(address: string): string {
 function ownerIn(place: string): string | undefined {
   const owner = OWNED.exec(place)?.[1];
   return owner?.includes(UNKNOWN) === true ? undefined : owner;
-}
-
-function isWithUrl(value: unknown): value is { readonly url: unknown } {
-  return typeof value === 'object' && value !== null && 'url' in value;
 }

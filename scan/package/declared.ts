@@ -86,7 +86,7 @@ export function distributionsOf(module: string): string[] {
   const top = module.split('.', 1)[0] ?? '';
   const plain = normalPipName(top);
   const mapped = DISTRIBUTIONS.get(top);
-  const parts = module.split('.');
+  const parts = module.split('.', 8);
   // Namespaces: `google.cloud.storage` is in google-cloud-storage.
   const spaces = parts.map((_, count) => normalPipName(parts.slice(0, count + 1).join('-')));
   return [

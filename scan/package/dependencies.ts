@@ -75,7 +75,9 @@ function located(
 function ofPackageJson(file: ScannedFile): Dependency[] {
   const json = readJsonObject(file.text) ?? {};
   return Object.entries(NPM_FIELDS).flatMap(([field, use]) =>
-    stringEntries(json[field]).map(([name, range]) => located(file, 'npm', name, range, use)),
+    stringEntries(json[field])
+      .slice(0, MAX_DEPENDENCIES)
+      .map(([name, range]) => located(file, 'npm', name, range, use)),
   );
 }
 
@@ -125,7 +127,7 @@ function ofPyproject(file: ScannedFile): Dependency[] {
     ...strings(project['dependencies']).map((one) => [one, 'runtime'] as const),
     ...groups.map((one) => [one, 'dev'] as const),
   ];
-  return found.flatMap(([one, use]) => {
+  return found.slice(0, MAX_DEPENDENCIES).flatMap(([one, use]) => {
     const parsed = requirement(one);
     return parsed === undefined
       ? []

@@ -97,6 +97,7 @@ class Finder {
         program !== undefined && isNetworkClient(program.name) ? addressIn(texts.slice(1)) : '';
       if (program !== undefined) {
         carried.push(...this.#held(command));
+        if (carried.length > MAX_CARRIED) carried.splice(0, Infinity, ALL);
         if (isNetworkClient(program.name)) {
           if (carriesSecret) found.push(danger('send', pipeline[0]!, command, url, true));
           else if (isForeign(carried, url))
@@ -256,8 +257,7 @@ class Finder {
       : /[/\\]/.test(first?.text ?? '')
         ? [first?.text ?? '']
         : [];
-    if (program.name === 'chmod' && !texts.some((t) => /[+0-7]*(?:x|[1357]\d\d$)/.test(t)))
-      return [];
+    if (program.name === 'chmod' && !texts.some((t) => /x|[1357]\d\d$/.test(t))) return [];
     if (this.#unlocked !== undefined && !isRun && texts[0] !== '')
       return [danger('fetch-run', command, command, this.#unlocked)];
     const name = texts.map(baseOf).find((text) => this.#arrived.has(text));
@@ -268,6 +268,8 @@ class Finder {
 
 /** All secrets of a workflow, or of the environment. */
 const ALL = '*';
+/** Commands of a pipeline that hold more secrets hold all. */
+const MAX_CARRIED = 50;
 /** An expression of a workflow; `yamlShell` makes a word of it. */
 const EXPRESSION = /\$\{\{_*(?:toJSON_)?secrets(?:\.(\w{1,80}))?(?=_|\})/gi;
 /** In shell text, and in the inline code of other languages. */

@@ -110,15 +110,18 @@ function extract(file: ScannedFile, kind: Kind): ShellPlace[] {
   }
 }
 
+/** Scripts of a file whose places are looked for: each search begins at its start. */
+const MAX_PLACED = 200;
+
 /** `scripts` of package.json, and of the manifest, which are added to package.json. */
 function packageScripts(file: ScannedFile, text: string): ShellPlace[] {
-  return stringEntries(readJsonObject(text)?.['scripts']).map(([script, shell]) => {
+  return stringEntries(readJsonObject(text)?.['scripts']).map(([script, shell], at) => {
     const runner = isInstallScript(script) ? 'autorun' : 'script';
     return {
       file,
       runner,
       text: shell,
-      start: findString(text, script, shell),
+      start: at < MAX_PLACED ? findString(text, script, shell) : 0,
       isVerbatim: false,
       script,
     };

@@ -23,7 +23,8 @@ const RARE = [
 const COMMONJS =
   /^(?:module\.exports|exports\.[\w$]+)\s*=|^(?:(?:const|let|var)\s[^\n;=]*=\s*)?require\s*\(/m;
 /** A field of a class, in JavaScript; compilers of TypeScript replace these. Fields mostly come first, or are static. */
-const FIELD = /\bclass\b[^{}()\n]*\{\s*(?:static\s+)?[\w$]+\s*[=;]|^[ \t]+static[ \t]+[\w$]+\s*=/m;
+const FIELD =
+  /\bclass\b[^{}()\n]{0,300}\{\s*(?:static\s+)?[\w$]+\s*[=;]|^[ \t]+static[ \t]+[\w$]+\s*=/m;
 
 /** Needs that follow from one kind of node. */
 const REGEXP_FLAGS: Readonly<Record<string, string>> = { d: 'regexp-d', v: 'regexp-v' };
@@ -148,6 +149,6 @@ const FUNCTIONS = new Set([
   'PropertyDefinition',
 ]);
 
-function isNode(value: unknown): value is SyntaxNode {
+export function isNode(value: unknown): value is SyntaxNode {
   return typeof value === 'object' && value !== null && 'type' in value && 'start' in value;
 }

@@ -2,13 +2,14 @@
 import type { Finding } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import type { Rule } from '../../rule.ts';
-import type { ScannedBuild } from '../../scanned-file.ts';
+import { once } from '../../once.ts';
+import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/api.ts';
 import * as labels from '../../taint/label.ts';
 import { contactsOf } from '../../evidence/command-requests.ts';
 import { commandFindings, filesAtInstall } from '../../evidence/commands.ts';
 import { addressesOf, hostsOf, staysLocal, suspicionsOf } from '../../evidence/fact-evidence.ts';
-import { found, isFar, whatFlows, whereTo } from '../../evidence/fact-finding.ts';
+import { fileAt, found, isFar, whatFlows, whereTo } from '../../evidence/fact-finding.ts';
 import { goFindings } from '../../evidence/go-code.ts';
 import { isDistributor } from '../../taint/host.ts';
 
@@ -97,11 +98,11 @@ function isWebhookOnly(fact: Fact): boolean {
 
 const SERVICE = /SLACK|TELEGRAM|DISCORD/i;
 const TOKEN_OF_SERVICE = /(?:environ|getenv|process\.env)\W{1,9}\w{0,30}(?:SLACK|TELEGRAM|DISCORD)/;
+const takesToken = once(({ text = '' }: ScannedFile) => TOKEN_OF_SERVICE.test(text));
 
 /** A program whose bot gets its token from the user's environment writes into the user's own channel. */
-function isOwnChannel({ files }: ScannedBuild, { api, path }: Fact): boolean {
-  const text = files.find((file) => file.path === path)?.text ?? '';
-  return /^\$(?:slack|telegram|discord)\./.test(api) && TOKEN_OF_SERVICE.test(text);
+function isOwnChannel(build: ScannedBuild, fact: Fact): boolean {
+  return /^\$(?:slack|telegram|discord)\./.test(fact.api) && takesToken(fileAt(build, fact));
 }
 
 function bitsOf(mask: number): number {

@@ -9,6 +9,9 @@ import { found, quote, whatFlows } from '../../evidence/fact-finding.ts';
 /** Everything but what is read from the network or a harmless variable. */
 const REPORTED = ~(FETCHED | VARIABLE | SYSTEM | DECODED | SPELLED);
 
+/** Characters of a name with what stands in it for data; a name server answers for 253. */
+const MAX_NAME = 500;
+
 export const dnsExfiltration: Rule = {
   name: 'dns-exfiltration',
   run: (build) => build.taint.facts.flatMap((fact) => checkFact(build, fact)),
@@ -20,7 +23,7 @@ function checkFact(build: ScannedBuild, fact: Fact): Finding[] {
   if (action !== 'resolve' || labels === 0) return [];
   // A name that contains the data: `${data}.host`.
   // The values that `%` inserts follow the text and are not part of the constant.
-  const name = operand.texts[0]?.replace(/(?<=%s.*)\0$/, '');
+  const name = operand.texts[0]?.slice(-MAX_NAME).replace(/(%s.*)\0$/, '$1');
   if (name === undefined || !/[\w-]+\.[a-z]{2,}\.?$/i.test(name) || !/\0|%/.test(name)) return [];
   return [
     found(build, 'dns-exfiltration', fact, { what: whatFlows(fact, labels), name: quote(name) }),

@@ -5,7 +5,7 @@ import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/api.ts';
 import { UNKNOWN } from '../../taint/value.ts';
-import { found, quote, textAt } from '../../evidence/fact-finding.ts';
+import { fileAt, found, quote } from '../../evidence/fact-finding.ts';
 
 /** These pass their first argument to a shell. */
 const SHELL_APIS = new Set(
@@ -39,7 +39,8 @@ function isBuilt(build: ScannedBuild, fact: Fact): boolean {
   const { action, api, operand, at, end } = fact;
   if (action !== 'spawn' || !operand.texts.some(hasUnknownPart)) return false;
   if (SHELL_APIS.has(api)) return true;
-  return SHELL_OPTION.test(textAt(build, fact).slice(at, Math.min(end, at + 5_000)));
+  const { text = '' } = fileAt(build, fact);
+  return SHELL_OPTION.test(text.slice(at, Math.min(end, at + 5_000)));
 }
 
 /** Constant words with an unknown part between or after them. */

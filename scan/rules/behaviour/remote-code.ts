@@ -2,12 +2,13 @@
 import type { Finding } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import type { Rule } from '../../rule.ts';
-import type { ScannedBuild } from '../../scanned-file.ts';
+import { once } from '../../once.ts';
+import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/api.ts';
 import { DECODED, FETCHED, SPELLED } from '../../taint/label.ts';
 import { UNKNOWN, type Value } from '../../taint/value.ts';
 import { addressesOf, hostsOf, inlineCode, suspicionsOf } from '../../evidence/fact-evidence.ts';
-import { LOADERS, PICKLES, found, quote } from '../../evidence/fact-finding.ts';
+import { LOADERS, PICKLES, fileAt, found, quote } from '../../evidence/fact-finding.ts';
 import { goFindings } from '../../evidence/go-code.ts';
 import { hostOf, isDistributor, isLocal } from '../../taint/host.ts';
 import { isOwnHost, isTrustedPlace } from '../../evidence/trusted-place.ts';
@@ -152,7 +153,7 @@ function downloads(build: ScannedBuild): Finding[] {
     const isOfMaker =
       hosts.length > 0 &&
       addresses.every((a) => a.startsWith('https:')) &&
-      (hosts.every((one) => isOwnHost(build, one)) || comparesDigest(build, path));
+      (hosts.every((one) => isOwnHost(build, one)) || comparesDigest(fileAt(build, file)));
     const level =
       isSuspicious ||
       locked !== undefined ||
@@ -166,10 +167,9 @@ function downloads(build: ScannedBuild): Finding[] {
 }
 
 /** Whether the code compares a digest of what it downloads with one that is known. */
-function comparesDigest({ files }: ScannedBuild, path: string): boolean {
-  const text = files.find((one) => one.path === path)?.text ?? '';
-  return /\b(?:createHash|hashlib)\b/.test(text) && COMPARED.test(text);
-}
+const comparesDigest = once(
+  ({ text = '' }: ScannedFile) => /\b(?:createHash|hashlib)\b/.test(text) && COMPARED.test(text),
+);
 
 const COMPARED =
   /(?:checksum|sha256|digest|hash)\w{0,20}\s{0,3}[!=]==?|[!=]==?\s{0,3}[\w.]{0,40}(?:checksum|sha256|digest|hash)/i;

@@ -63,16 +63,17 @@ export const shellFetch: Rule = { name: 'shell-fetch', run: shellFindings };
 function shellFindings(build: ScannedBuild): Finding[] {
   const counts = new Map<string, number>();
   return shellPlaces(build).flatMap((place) => {
-    const found = findShellDangers(place.text, place.secrets).map((danger) =>
-      toFinding(build, place, danger),
-    );
-    if (place.text.length > MAX_SHELL_LENGTH)
-      found.push(finding('shell-fetch-unread', place.file.path, { limit: MAX_SHELL_LENGTH }));
-    return found.filter(({ code, file }) => {
-      const key = `${code} ${file}`;
-      counts.set(key, (counts.get(key) ?? 0) + 1);
-      return (counts.get(key) ?? 0) <= MAX_PER_FILE;
-    });
+    const { path } = place.file;
+    const isReported = ({ kind }: Danger): boolean => {
+      const count = (counts.get(`${CODES[kind]} ${path}`) ?? 0) + 1;
+      counts.set(`${CODES[kind]} ${path}`, count);
+      return count <= MAX_PER_FILE;
+    };
+    const dangers = findShellDangers(place.text, place.secrets).filter(isReported);
+    const found = dangers.map((danger) => toFinding(build, place, danger));
+    return place.text.length > MAX_SHELL_LENGTH
+      ? [...found, finding('shell-fetch-unread', path, { limit: MAX_SHELL_LENGTH })]
+      : found;
   });
 }
 

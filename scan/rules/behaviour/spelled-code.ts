@@ -56,12 +56,8 @@ function checkFile(file: ScannedFile): Finding[] {
   return [...numbers, ...letters, ...shifted]
     .slice(0, MAX_PER_FILE)
     .map(({ how, code, start, length }) => {
-      const found = finding(
-        'spelled-code',
-        file.path,
-        { how, code: quote(code) },
-        isTestPath(file.path) ? 'info' : 'warn',
-      );
+      const level = isTestPath(path) ? 'info' : 'warn';
+      const found = finding('spelled-code', path, { how, code: quote(code) }, level);
       return at(found, file.place(start, Math.min(length, 200)));
     });
 }

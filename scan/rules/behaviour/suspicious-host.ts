@@ -7,7 +7,7 @@ import { DECODED } from '../../taint/label.ts';
 import { suspicionOf, type HostKind } from '../../taint/host.ts';
 import { contactsOf } from '../../evidence/command-requests.ts';
 import { addressesOf, hostsOf } from '../../evidence/fact-evidence.ts';
-import { found, quote, textAt } from '../../evidence/fact-finding.ts';
+import { fileAt, found, quote } from '../../evidence/fact-finding.ts';
 import { filesAtInstall } from '../../evidence/commands.ts';
 
 const NAMES: Readonly<Record<HostKind, string>> = {
@@ -52,12 +52,8 @@ function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Findi
   for (const address of addressesOf(fact)) {
     const kind = suspicionOf(address) ?? suspicionOf(`//${address}`);
     if (kind === undefined) continue;
-    const isFixed = kind === 'webhook' ? /webhooks\/\d{5}|bot\d{5,}:/.test(address) : true;
-    const isLoud =
-      kind === 'beacon' ||
-      kind === 'address' ||
-      kind === 'paste' ||
-      (kind === 'webhook' && isFixed);
+    const isFixed = kind === 'webhook' && /webhooks\/\d{5}|bot\d{5,}:/.test(address);
+    const isLoud = isFixed || kind === 'beacon' || kind === 'address' || kind === 'paste';
     const level = isAtInstall ? 'error' : isLoud ? 'warn' : 'info';
     const args = { kind: NAMES[kind], host: quote(address) };
     return [found(build, 'suspicious-host', fact, args, level)];
@@ -67,7 +63,7 @@ function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Findi
 
 /** Whether the host is readable in the file; then another part of the address is encoded. */
 function isPlainAddress(build: ScannedBuild, fact: Fact): boolean {
-  const text = textAt(build, fact);
+  const { text = '' } = fileAt(build, fact);
   const hosts = hostsOf(fact);
   return hosts.length > 0 && hosts.every((host) => text.includes(host));
 }

@@ -50,14 +50,8 @@ export const content: Rule = {
       found.push(finding('content-lock', locks[0]!, { path: quote(locks[0]!) }));
     const bytes = files.reduce((sum, file) => sum + file.bytes.length, 0);
     if (files.length > MANY_FILES || bytes > MANY_BYTES) {
-      found.push(
-        finding('content-large', '', {
-          files: files.length,
-          bytes,
-          most: MANY_FILES,
-          limit: MANY_BYTES,
-        }),
-      );
+      const args = { files: files.length, bytes, most: MANY_FILES, limit: MANY_BYTES };
+      found.push(finding('content-large', '', args));
     }
     return found;
   },

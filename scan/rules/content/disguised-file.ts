@@ -91,14 +91,8 @@ function mediaFindings(file: ScannedFile, type: ContentType, extension: string):
     Buffer.from(trailer.subarray(0, 50_000)).toString('latin1').match(CODE_WORDS)?.length ?? 0;
   if (contentGroup(hidden) === 'binary' || hidden === 'script' || words >= 3)
     return [disguise(file, name, 'a picture with a program behind its end', 'error')];
-  return [
-    disguise(
-      file,
-      name,
-      `a picture with ${trailer.length} bytes behind its end`,
-      contentGroup(hidden) === 'archive' ? 'warn' : 'info',
-    ),
-  ];
+  const level = contentGroup(hidden) === 'archive' ? 'warn' : 'info';
+  return [disguise(file, name, `a picture with ${trailer.length} bytes behind its end`, level)];
 }
 
 /** The bytes after the last part of a picture. */

@@ -82,7 +82,8 @@ function hiddenRuns(
       hidden === 'bidi' || hidden === 'filler' ? of.every((r) => isInTable(text, r)) : false;
     const isData = isTestData(build, file.path, hidden);
     const usual = isTable || isData ? 'info' : LEVELS[hidden][kind];
-    const level = isNotable(text, notable, file.path) && !isData ? higher(usual, 'warn') : usual;
+    const isRaised = usual === 'info' && !isData && isNotable(text, notable, file.path);
+    const level = isRaised ? 'warn' : usual;
     const args = {
       count: of.reduce((sum, run) => sum + run.count, 0),
       point: pointOf(text, notable.start),
@@ -172,15 +173,10 @@ function pointOf(text: string, start: number): string {
   return `U+${(text.codePointAt(start) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-function higher(a: FindingLevel, b: FindingLevel): FindingLevel {
-  const rank = { info: 0, warn: 1, error: 2 };
-  return rank[a] >= rank[b] ? a : b;
-}
-
 /** Every name with a character beyond ASCII; `undefined` when there is no tree. */
 export function foreignNames(syntax: Syntax, text: string): ReadonlySet<string> | undefined {
+  const names = new Set<string>();
   if (syntax.language === 'python') {
-    const names = new Set<string>();
     syntax.tree.iterate({
       enter: ({ name, from, to }) => {
         if (name === 'VariableName' || name === 'PropertyName')
@@ -190,7 +186,6 @@ export function foreignNames(syntax: Syntax, text: string): ReadonlySet<string> 
     return names;
   }
   if (syntax.language !== 'javascript') return undefined;
-  const names = new Set<string>();
   const open: object[] = [syntax.program];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     for (const [key, value] of Object.entries(node)) {

@@ -9,6 +9,8 @@ import { markdownParts } from '../../text/markdown.ts';
 import { quote } from '../../text/quote.ts';
 
 const MAX_FINDINGS = 20;
+/** Paths, and variables, that are looked for in all files. */
+const MAX_READ = 500;
 const LINK = /\]\(\.{0,2}\/?([\w@.-]{1,100}(?:\/[\w@.-]{1,100}){0,9})(?:#[^)\s]{0,100})?\)/g;
 const PATH = /^(?:\.\/)?((?:[\w@.-]{1,100}\/){1,9}[\w@.-]{1,100}\.[a-z]{1,5})$/;
 const VARIABLE = /^([A-Z][A-Z0-9]{1,40}(?:_[A-Z0-9]{1,40}){1,8})(?:=.{0,200})?$/;
@@ -34,10 +36,11 @@ export const integrationStep: Rule = {
       return name === undefined ? [] : [{ name, start, isSet: false }];
     });
     variables.push(...environmentLines(file));
-    return [...missingFiles(build, file, paths), ...missingVariables(build, file, variables)].slice(
-      0,
-      MAX_FINDINGS,
-    );
+    const missing = [
+      ...missingFiles(build, file, paths.slice(0, MAX_READ)),
+      ...missingVariables(build, file, variables.slice(0, MAX_READ)),
+    ];
+    return missing.slice(0, MAX_FINDINGS);
   },
 };
 

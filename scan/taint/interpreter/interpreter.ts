@@ -39,8 +39,10 @@ const SECRETS =
   labels.KEYBOARD;
 /** Passes over the code; values that still grow after the last one stay incomplete. */
 const MAX_PASSES = 5;
-/** Expressions evaluated in all passes over all files of a build. */
+/** Expressions evaluated in all passes over all files of a build, and what rules compare of its facts. */
 const MAX_WORK = 12_000_000;
+/** Rules compare each such fact with all others: four comparisons take as long as an expression. */
+const COMPARED = new Set(['send', 'execute', 'spawn', 'feed', 'write', 'inject']);
 
 /** Returns the exports of a module of the build, `undefined` when the build has no such module. */
 type Linker = (from: Module, module: string, level: number) => Value | undefined;
@@ -156,7 +158,10 @@ export class Interpreter implements Evaluator {
 
   record(expr: Expr, details: FactDetails): void {
     let known = this.facts.get(expr);
-    if (known === undefined) this.facts.set(expr, (known = new Map()));
+    if (known === undefined) {
+      this.facts.set(expr, (known = new Map()));
+      if (COMPARED.has(details.action)) this.#work += this.facts.size / 4;
+    }
     const key = `${details.action} ${details.api}`;
     const { path, isLarge } = this.#module;
     const fact = { ...details, path, at: expr.at, end: expr.end, isLarge };
