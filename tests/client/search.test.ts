@@ -131,15 +131,6 @@ describe('search', () => {
     ]);
   });
 
-  it('with the limit 0, or an unknown kind, is wrong usage', async () => {
-    for (const args of [
-      ['search', 'x', '--limit', '0'],
-      ['search', 'x', '--limit', 'y'],
-    ]) {
-      expect((await stackyard(args)).status).toBe(2);
-    }
-  });
-
   it('works from the cache alone', async () => {
     const { url } = await shop();
     const variables = { STACKYARD_CACHE: temporaryFolder(), STACKYARD_REGISTRY: url };
