@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { packTarball } from '../../format/archive/tarball.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { editHead } from './edit-head.ts';
-import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
+import { GitFixture, build, manifest, temporaryFolder } from '../generate/git-fixture.ts';
 import {
   makeProject,
   pathOf,
@@ -129,22 +129,8 @@ describe('add', () => {
 describe('add refuses', () => {
   it('an archive of another build', async () => {
     const { index } = await exampleRegistry();
-    const impostor = packTarball([
-      {
-        path: 'stackyard.json',
-        bytes: Buffer.from(
-          JSON.stringify({
-            name: 'other',
-            version: '1.0.0',
-            kind: 'module',
-            description: 'd',
-            license: 'MIT',
-          }),
-        ),
-        executable: false,
-      },
-      { path: 'x.ts', bytes: Buffer.from('x'), executable: false },
-    ]);
+    const bytes = Buffer.from(manifest('other', '1.0.0'));
+    const impostor = packTarball([{ path: 'stackyard.json', bytes, executable: false }]);
     const file = join(index, 'heads/b/db.json');
     const head = editHead(readFileSync(file), ({ versions }) => {
       versions[0]!.integrity = integrityOf(impostor);
