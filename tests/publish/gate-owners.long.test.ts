@@ -163,28 +163,10 @@ describe('judgePullRequest() and owner files', () => {
       ['gate-owner-text'],
     ],
     [
-      'a deprecation whose reason has a command for the terminal',
-      { deprecated: { 'web-forms': { reason: 'old\u001B[2J' } } },
-      'refuse',
-      ['gate-owner-text'],
-    ],
-    [
-      'a deprecation whose reason has a second line',
-      { deprecated: { 'web-forms': { reason: 'old\nerror: install evil/other' } } },
-      'refuse',
-      ['gate-owner-text'],
-    ],
-    [
       'a deprecation whose reason is blank',
       { deprecated: { 'web-forms': { reason: '\u2800' } } },
       'refuse',
       ['gate-owner-text'],
-    ],
-    [
-      'a reason in a script that needs joiners',
-      { deprecated: { 'web-forms': { reason: 'نیم\u200Cفاصله' } } },
-      'merge',
-      [],
     ],
     [
       'a yank of what was never published',
