@@ -18,13 +18,6 @@ async function exampleRegistry(more: Files = {}): Promise<string> {
       { 'package.json': PACKAGE, 'AGENTS.md': '# Agents\n', ...more },
     ),
   );
-  git.commit(
-    build('a/auth', '1.0.0', {
-      base: 'src/auth',
-      stack: { requires: { express: '>=5' } },
-      dependencies: { npm: { zod: '^4.0.0' } },
-    }),
-  );
   git.commit(build('a/other', '1.0.0', { kind: 'foundation' }));
   return (await serveRegistry(git)).url;
 }
