@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { OwnerInfo } from '../../format/index/registry-info.ts';
-import { GitFixture, build } from './git-fixture.ts';
+import { build, type GitFixture } from './git-fixture.ts';
 import { readRecord } from './index-reader.ts';
 import { Regenerated } from './regenerated.ts';
 
