@@ -28,6 +28,9 @@ export function getMember(evaluator: Evaluator, expr: GetExpr, whole: Value, key
     sum = join(sum, memberOfName(evaluator, expr, name, key, isConstant));
     // `child.stdin` keeps the operand of `child`.
     if (name.startsWith('$')) sum = join(sum, { ...NOTHING, objects: whole.objects });
+    // `fd, path = mkstemp()`
+    if (name === '$file' && /^(?:name|[01])$/.test(text ?? ''))
+      sum = join(sum, { ...NOTHING, texts: whole.texts });
   }
   for (const obj of whole.objects) {
     sum = join(sum, obj.rest);
@@ -45,7 +48,7 @@ export function getMember(evaluator: Evaluator, expr: GetExpr, whole: Value, key
   const isSetting = /^(?:registry|region|profile|email|user(?:name)?)$/.test(text ?? '');
   const isOpen = (whole.labels & TOOL_TOKEN) !== 0 && isSetting;
   const rest = isEnvironment ? contentOf(key) : isOpen || isPublic ? NOTHING : contentOf(whole);
-  const isCharacter = whole.texts.length > 0 && text !== undefined && /^\d+$/.test(text);
+  const isCharacter = whole.names.length === 0 && text !== undefined && /^\d+$/.test(text);
   const characters = isCharacter ? whole.texts.map((t) => t.charAt(Number(text))) : [];
   return join(join(sum, rest), { ...NOTHING, texts: characters });
 }

@@ -163,7 +163,7 @@ export class Interpreter implements Evaluator {
     known.set(key, mergeFacts(known.get(key), fact));
     if (details.action !== 'write' || isLarge || (details.content.labels & SECRETS) === 0) return;
     for (const text of details.operand.texts) {
-      if (/\w{3}/.test(text)) this.storeField(this.disk, `${path} ${text}`, details.content);
+      if (/\w{3}/.test(text)) this.storeField(this.disk, `/${text}`, details.content);
     }
   }
 
