@@ -74,7 +74,6 @@ const WRONG = {
     'attack-2/route-delete',
     'attack-2/sign-in-page',
     'attack-2/unlimited-approval',
-    'attack-2/updater-second-host',
     'attack-2/weak-entropy',
     // A route answers with the environment: so do honest pages of a developer.
     'environment-2/health-route-answer',

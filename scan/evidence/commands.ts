@@ -10,6 +10,8 @@ import type { ScannedBuild, ScannedFile } from '../scanned-file.ts';
 import { commandsOf } from './fact-evidence.ts';
 import { found, quote } from './fact-finding.ts';
 import { suspicionOf } from '../taint/host.ts';
+import { SECRETS } from '../taint/secret-paths.ts';
+import { baseOf } from '../shell/fetched-files.ts';
 import { effectsBeyondDangers, effectsOf } from '../shell/effects-of.ts';
 
 type ShellEffect = ReturnType<typeof effectsOf>[number];
@@ -139,14 +141,23 @@ function isPlainDownload(command: string): boolean {
   );
 }
 
-function fromCode({ taint }: ScannedBuild): Command[] {
-  return taint.facts
+/** Base names of the files into which code writes secrets, as `findShellDangers()` takes them. */
+export const writtenSecrets = once((build: ScannedBuild): ReadonlyMap<string, string> => {
+  const facts = build.taint.facts.filter(
+    (f) => f.action === 'write' && !f.isLarge && (f.content.labels & SECRETS) !== 0,
+  );
+  const names = facts.flatMap(({ operand }) => operand.texts).map(baseOf);
+  return new Map(names.filter((name) => name.length > 2).map((name) => [`/${name}`, '*']));
+});
+
+function fromCode(build: ScannedBuild): Command[] {
+  return build.taint.facts
     .filter((f) => f.action === 'spawn' || f.action === 'feed')
     .flatMap((fact) => {
       const { path, at: offset, end } = fact;
       const texts = fact.action === 'spawn' ? commandsOf(fact) : fact.args.flatMap((a) => a.texts);
       for (const text of texts) {
-        const effects = effectsOf(text);
+        const effects = effectsOf(text, writtenSecrets(build));
         if (effects.length > 0)
           return [{ path, at: offset, end, text, effects, where: 'code' as const }];
       }

@@ -1,6 +1,12 @@
 /** Paths of files that hold secrets, and other constants that indicate what code is for. */
 import { wordPattern, wordsOf } from '../parse/word-list.ts';
-import { CREDENTIAL, ENVIRONMENT, FILE, OUTPUT, TOOL_TOKEN, VARIABLE } from './label.ts';
+import * as labels from './label.ts';
+
+const { CREDENTIAL, ENVIRONMENT, FILE, OUTPUT, TOOL_TOKEN, VARIABLE } = labels;
+
+/** What only the user should have: it is followed through files. */
+export const SECRETS =
+  ENVIRONMENT | CREDENTIAL | TOOL_TOKEN | labels.CLIPBOARD | labels.SCREEN | labels.KEYBOARD;
 
 /** The secret of a tool. */
 interface ToolSecret {
@@ -58,7 +64,8 @@ const WALLET_EXTENSIONS = [
 
 /** Keys, wallets and logins: only the program that owns them has a reason to read them. */
 const CREDENTIALS = Object.entries<RegExp>({
-  'SSH keys': /\.ssh(?:[\\/]+(?:id_[\w*]+|[*\0][^.\n]*(?:\.(?:pem|key))?)?)?$|\bid_(?:rsa|dsa|ecdsa|ed25519)\b(?!\.pub)/,
+  'SSH keys':
+    /\.ssh(?:[\\/]+(?:id_[\w*]+|[*\0][^.\n]*(?:\.(?:pem|key))?)?)?$|\bid_(?:rsa|dsa|ecdsa|ed25519)\b(?!\.pub)/,
   'password hashes': /\/etc\/(?:shadow|master\.passwd)\b/,
   'browser logins': wordPattern(/WORDS/i, {
     databases: [BROWSER_FILES],
@@ -128,8 +135,16 @@ const TOOL_TOKENS: readonly ToolSecret[] = [
     /azure|microsoft|windows/,
     /^az account get-access-token|^api:\/\/AzureADTokenExchange$/,
   ),
-  tool('Kubernetes credentials', /\.kube(?:[\\/]+(?:config|[*\0]+)?)?$|serviceaccount[\\/]+token$/, /kube/),
-  tool('Docker credentials', /\.docker(?:[\\/]+(?:config\.json|[*\0]+)?)?$/, /docker|registry|ghcr|gcr/),
+  tool(
+    'Kubernetes credentials',
+    /\.kube(?:[\\/]+(?:config|[*\0]+)?)?$|serviceaccount[\\/]+token$/,
+    /kube/,
+  ),
+  tool(
+    'Docker credentials',
+    /\.docker(?:[\\/]+(?:config\.json|[*\0]+)?)?$/,
+    /docker|registry|ghcr|gcr/,
+  ),
   // No tool sends it.
   tool(
     'environment file',

@@ -170,7 +170,7 @@ function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Findi
     // Code that starts with the machine and downloads what it runs has no legitimate use.
     const texts = fact.args.flatMap((value) => textsIn(value)).slice(0, 200);
     const isDeed = texts
-      .flatMap(effectsOf)
+      .flatMap((text) => effectsOf(text))
       .some((deed) => deed === 'remote-code' || deed === 'reverse-shell');
     if (isDeed || texts.some((text) => KEY.test(text)) || namesFetched(build, fact, texts))
       return report(target, 'error');

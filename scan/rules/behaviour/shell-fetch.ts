@@ -9,6 +9,7 @@ import type { FindingCode } from '../../../format/finding/catalogue.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
 import { hostOf, isDistributor, isShared, suspicionOf } from '../../taint/host.ts';
+import { writtenSecrets } from '../../evidence/commands.ts';
 import { isOwnPlace } from '../../evidence/trusted-place.ts';
 import { isTestPath } from '../../text/file-kind.ts';
 import { isCiPath, isIdleFile, isLifecycleScript } from '../../text/idle-file.ts';
@@ -63,7 +64,8 @@ export const shellFetch: Rule = { name: 'shell-fetch', run: shellFindings };
 function shellFindings(build: ScannedBuild): Finding[] {
   const counts = new Map<string, number>();
   return shellPlaces(build).flatMap((place) => {
-    const found = findShellDangers(place.text, place.secrets).map((danger) =>
+    const secrets = new Map([...writtenSecrets(build), ...(place.secrets ?? [])]);
+    const found = findShellDangers(place.text, secrets).map((danger) =>
       toFinding(build, place, danger),
     );
     if (place.text.length > MAX_SHELL_LENGTH)

@@ -19,7 +19,7 @@ import {
   type Value,
   type Slot,
 } from '../value.ts';
-import { objectAt } from './made-objects.ts';
+import { objectAt, setFields } from './made-objects.ts';
 import {
   NO_RECEIVER,
   TARGET,
@@ -309,7 +309,18 @@ function callSpecial(
     case 'builtins.globals':
     case 'builtins.locals':
     case 'builtins.vars':
-      return nameValue('$globals');
+      return args.list.length === 0 ? nameValue('$globals') : first;
+    case 'builtins.setattr':
+      for (const obj of first.objects)
+        evaluator.storeField(obj, second.texts[0], args.list[2] ?? NOTHING);
+      return NOTHING;
+    case 'functools.partial':
+      return bound(evaluator, expr, first, { ...args, list: args.list.slice(1) });
+    case 'types.SimpleNamespace': {
+      const made = { ...NOTHING, objects: [objectAt(evaluator, expr)] };
+      setFields(evaluator, made, args);
+      return made;
+    }
     case 'builtins.getattr':
     case 'Reflect.get': {
       let sum = contentOf(first);
@@ -413,8 +424,7 @@ const RESOLVERS = new WeakMap<Expr, Resolver>();
 
 /** The value that the promise made at `expr` resolves to. */
 function callPromise(evaluator: Evaluator, expr: Expr, args: Arguments): Value {
-  let resolver = RESOLVERS.get(expr);
-  if (resolver === undefined) RESOLVERS.set(expr, (resolver = newResolver()));
+  const resolver = resolverOf(expr);
   const resolve = { ...NOTHING, funcs: [resolver.func] };
   for (const executor of args.list[0]?.funcs ?? []) {
     evaluator.apply(executor, { list: [resolve, resolve], named: new Map() });
@@ -422,16 +432,29 @@ function callPromise(evaluator: Evaluator, expr: Expr, args: Arguments): Value {
   return resolver.slot.value ?? NOTHING;
 }
 
-/** A function that keeps its argument in `slot`. */
-function newResolver(): Resolver {
-  const slot = newSlot();
-  const func: Func = {
-    params: [slot],
-    rest: undefined,
-    named: new Map(),
-    body: [],
-    self: newSlot(),
-    result: newSlot(),
-  };
-  return { func, slot };
+/** `partial(f, a)`, `f.bind(null, a)`: a function that adds its own arguments to `given`. */
+export function bound(
+  evaluator: Evaluator,
+  expr: CallExpr,
+  target: Value,
+  given: Arguments,
+): Value {
+  const { func, slot } = resolverOf(expr);
+  const args = { ...given, list: [...given.list, slot.value ?? NOTHING] };
+  let result = evaluator.callApi(expr, target, NO_RECEIVER, args);
+  for (const one of target.funcs) result = join(result, evaluator.apply(one, args));
+  evaluator.store(func.result, result);
+  return { ...NOTHING, funcs: [func] };
+}
+
+/** A function that keeps its arguments in `slot`. */
+function resolverOf(expr: Expr): Resolver {
+  let known = RESOLVERS.get(expr);
+  if (known === undefined) {
+    const slot = newSlot();
+    const [self, result] = [newSlot(), newSlot()];
+    const func: Func = { params: [slot], rest: slot, named: new Map(), body: [], self, result };
+    RESOLVERS.set(expr, (known = { func, slot }));
+  }
+  return known;
 }

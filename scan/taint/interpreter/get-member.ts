@@ -5,7 +5,7 @@ import { wordsOf } from '../../parse/word-list.ts';
 import { ENVIRONMENT, TOOL_TOKEN } from '../label.ts';
 import { labelOfVariable } from '../secret-paths.ts';
 import { memberOfApi } from './names.ts';
-import type { Evaluator } from './evaluator.ts';
+import { positional, type Evaluator } from './evaluator.ts';
 
 const ENVIRONMENTS = new Set(['process.env', 'os.environ', 'Deno.env', 'Bun.env']);
 /** Methods that return the whole environment. */
@@ -21,6 +21,7 @@ export function getMember(evaluator: Evaluator, expr: GetExpr, whole: Value, key
   const [text] = key.texts;
   // A length reveals nothing of the content.
   if (text === 'length') return NOTHING;
+  if (text === '__dict__') return whole;
   const isPublic = text !== undefined && /^(?:pub(?:lic)?_?key|address)$/i.test(text);
   const isConstant = text !== undefined && !text.includes(UNKNOWN);
   let sum: Value = NOTHING;
@@ -37,6 +38,10 @@ export function getMember(evaluator: Evaluator, expr: GetExpr, whole: Value, key
     if (isConstant) {
       for (const one of key.texts) sum = join(sum, obj.fields.get(one) ?? NOTHING);
     } else sum = join(sum, itemsOf({ ...NOTHING, objects: [obj] }));
+  }
+  for (const name of ['__getattr__', '__getitem__', '__iter__']) {
+    for (const func of whole.objects.flatMap(({ fields }) => fields.get(name)?.funcs ?? []))
+      sum = join(sum, evaluator.apply(func, positional(key)));
   }
   // `[].filter.constructor` is `Function`, and so is the constructor of every other method.
   const isMethod = expr.of.op === 'get' || whole.funcs.length > 0 || whole.names.length > 0;

@@ -6,7 +6,7 @@
 import { mergeFacts, type FactDetails, type Fact, type NotableText } from '../api.ts';
 import { isClass, isFunc, type CallExpr, type Expr, type Func, type Module } from '../ir.ts';
 import * as labels from '../label.ts';
-import { isNotable } from '../secret-paths.ts';
+import { SECRETS, isNotable } from '../secret-paths.ts';
 import {
   NOTHING,
   Obj,
@@ -23,20 +23,12 @@ import {
   type Value,
 } from '../value.ts';
 import { applyInline } from './inline.ts';
-import { listOf, recordOf } from './made-objects.ts';
+import { listOf, recordOf, setFields } from './made-objects.ts';
 import type { Arguments, Receiver, Evaluator } from './evaluator.ts';
 import { getMember } from './get-member.ts';
 import { callApi } from './call-api.ts';
 import { globalValue, memberOfApi } from './names.ts';
 
-/** What only the user should have: it is followed through files. */
-const SECRETS =
-  labels.ENVIRONMENT |
-  labels.CREDENTIAL |
-  labels.TOOL_TOKEN |
-  labels.CLIPBOARD |
-  labels.SCREEN |
-  labels.KEYBOARD;
 /** Passes over the code; values that still grow after the last one stay incomplete. */
 const MAX_PASSES = 5;
 /** Expressions evaluated in all passes over all files of a build. */
@@ -178,6 +170,7 @@ export class Interpreter implements Evaluator {
     }
     const init = (isClass(callee) ? callee.init : undefined) ?? pythonInit(callee.self.value);
     if (init !== undefined) this.apply(init, args);
+    else if (this.#module.language === 'python') setFields(this, callee.self.value, args);
     return callee.self.value ?? NOTHING;
   }
 
@@ -187,7 +180,7 @@ export class Interpreter implements Evaluator {
       if (slot !== undefined) this.store(slot, value);
     });
     for (const [name, value] of args.named) {
-      const slot = func.named.get(name);
+      const slot = func.named.get(name) ?? func.rest;
       if (slot !== undefined) this.store(slot, value);
     }
   }
@@ -244,7 +237,8 @@ export class Interpreter implements Evaluator {
     } else target = this.evaluate(callee);
     const args = evaluateArguments(this, expr);
     let result: Value = NOTHING;
-    for (const func of target.funcs) {
+    const called = target.objects.flatMap(({ fields }) => fields.get('__call__')?.funcs ?? []);
+    for (const func of [...target.funcs, ...called]) {
       result = join(result, applyInline(this, func, args));
       if (expr.isNew && isFunc(func)) result = join(result, func.self.value ?? NOTHING);
     }

@@ -1,15 +1,7 @@
 /** The call of an API of a table: records its fact, and computes its result from the description. */
 import type { Api } from '../api.ts';
 import type { CallExpr } from '../ir.ts';
-import {
-  CREDENTIAL,
-  DECODED,
-  ENVIRONMENT,
-  FETCHED,
-  FILE,
-  OUTPUT,
-  TOOL_TOKEN,
-} from '../label.ts';
+import { CREDENTIAL, DECODED, ENVIRONMENT, FETCHED, FILE, OUTPUT, TOOL_TOKEN } from '../label.ts';
 import { TOOL_FOLDER, labelOfCommand, labelOfPath, labelOfVariable } from '../secret-paths.ts';
 import {
   NOTHING,
@@ -66,7 +58,7 @@ export function callKnownApi(
   const all = allOf(args);
   const isTemporary = TEMPORARY.test(name);
   const operand = isTemporary
-    ? textValue(`${UNKNOWN}tmp${expr.at}`)
+    ? textValue(`${UNKNOWN}/temporary-${expr.at}`)
     : operandOf(api, receiver, args);
   // A log that goes nowhere else.
   const isSilent = name.startsWith('$logger.') && operand.texts.length === 0;

@@ -81,6 +81,8 @@ export function callMethod(
         sum = join(sum, evaluator.apply(func, positional(...list)));
       return sum;
     }
+    case '__enter__':
+      return target.funcs.length > 0 ? undefined : receiver;
     case 'bind':
       return receiver.funcs.length > 0 || receiver.names.length > 0 ? receiver : undefined;
     case 'push':

@@ -103,6 +103,9 @@ class PythonLowerer implements Lowering {
           const callee = this.expression(decorator, scope);
           const args = name ? [this.expression(name, scope)] : [];
           out.push({ ...at(decorator), op: 'call', callee, args, named: [] });
+          const func = this.funcs.at(-1);
+          if (name && func && /property\s*$/.test(this.textOf(decorator)))
+            this.#store(name, slotAt(func.result, name), scope, out, self);
         }
         return;
       }
@@ -217,7 +220,14 @@ class PythonLowerer implements Lowering {
         out.push(assign(slotAt(self, node), made, node));
       }
     }
-    const members: Expr = { ...at(node), op: 'record', entries: [], obj: undefined };
+    // `url: str` in a data class.
+    const entries = (body?.getChildren('AssignStatement') ?? []).flatMap((one) => {
+      const name = one.getChild('TypeDef') === null ? null : one.getChild('VariableName');
+      if (name === null) return [];
+      const key: Expr = { ...at(name), op: 'text', text: this.textOf(name) };
+      return [{ key, value: { ...at(name), op: 'none' } as const }];
+    });
+    const members: Expr = { ...at(node), op: 'record', entries, obj: undefined };
     out.push(assign(slotAt(self, node), members, node));
     if (body !== null) this.block(body, inner, out, self);
     const made: Expr = { ...at(node), op: 'class', members, self, init: undefined };
@@ -250,8 +260,10 @@ class PythonLowerer implements Lowering {
         const [value, , target] = group;
         if (value === undefined) continue;
         const expr = this.expression(value, scope);
+        const callee = getOf(expr, '__enter__', value);
+        const entered: Expr = { ...at(value), op: 'call', callee, args: [], named: [] };
         if (target === undefined) out.push(expr);
-        else this.#store(target, expr, scope, out, self);
+        else this.#store(target, entered, scope, out, self);
       }
     }
     for (const body of node.getChildren('Body')) {
