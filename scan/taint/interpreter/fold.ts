@@ -38,8 +38,6 @@ export function foldMethod(
       return text.split('').reverse().join('');
     case 'concat':
       return text + args.map((a) => a ?? UNKNOWN).join('');
-    case 'joinpath':
-      return [text, ...args.map((a) => a ?? UNKNOWN)].join('/');
     case 'repeat': {
       const count = Number(first);
       return count >= 0 && count * text.length < MAX_TEXT ? text.repeat(count) : undefined;

@@ -184,11 +184,15 @@ export function packedFiles(evaluator: Evaluator, { at }: CallExpr, all: readonl
   return labelled({ path: evaluator.module.path, at, label, what });
 }
 
+/** The path that `parts` make. */
+export function pathOf(parts: readonly Value[]): Value {
+  const args = positional(...parts);
+  return { ...propagate(NOTHING, args), texts: foldTexts('os.path.join', args) };
+}
+
 function operandOf(api: Api, receiver: Value, args: Arguments): Value {
   if (api.joins === true) {
-    const parts = api.isOnTarget === true ? [targetOf(receiver), ...args.list] : args.list;
-    const path = positional(...parts);
-    return { ...propagate(NOTHING, path), texts: foldTexts('os.path.join', path) };
+    return pathOf(api.isOnTarget === true ? [targetOf(receiver), ...args.list] : args.list);
   }
   if (api.isDeep === true)
     return { ...NOTHING, texts: addressesIn(allOf(args), api.keyword === 'host') };
@@ -199,7 +203,7 @@ function operandOf(api: Api, receiver: Value, args: Arguments): Value {
   const given = args.list[index] ?? named ?? NOTHING;
   if (api.packs === true && api.operand === undefined)
     return join(targetOf(receiver), { ...NOTHING, texts: fieldsOf(given, ['file']) });
-  if (api.sink === 'write' && given.names.some((one) => one.startsWith('$file')))
+  if (/^(?:read|write)$/.test(api.sink ?? '') && given.names.some((one) => one.startsWith('$file')))
     return targetOf(given);
   if (api.sink !== 'send') return api.isOnTarget === true ? targetOf(receiver) : given;
   const operand =

@@ -26,6 +26,7 @@ import {
   type Evaluator,
 } from './evaluator.ts';
 import { foldMethod } from './fold.ts';
+import { pathOf } from './known-api.ts';
 
 const MAX_SPLIT = 2_000;
 /** Keys of an object that a loop over it is followed with. */
@@ -81,6 +82,8 @@ export function callMethod(
         sum = join(sum, evaluator.apply(func, positional(...list)));
       return sum;
     }
+    case 'joinpath':
+      return pathOf([receiver, ...args.list]);
     case '__enter__':
       return target.funcs.length > 0 ? undefined : receiver;
     case 'bind':

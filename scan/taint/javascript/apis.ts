@@ -234,6 +234,7 @@ export const JAVASCRIPT_SOURCES: ReadonlyMap<string, SourceName> = new Map([
   ['Bun.env', [labels.ENVIRONMENT, 'Bun.env']],
   ['__dirname', [labels.LOCATION, '__dirname']],
   ['__filename', [labels.LOCATION, '__filename']],
+  ['import.meta.filename', [labels.LOCATION, 'import.meta.filename']],
   ['document.cookie', [labels.CREDENTIAL, 'document.cookie']],
   ['KeyboardEvent.key', [labels.KEYBOARD, 'KeyboardEvent.key']],
 ]);

@@ -149,7 +149,7 @@ const FILE_APIS: ApiTable = new Map([
   ]),
   ...rows({ sink: 'delete', isOnTarget: true }, ['$file.unlink $file.rmdir']),
   ...rows({ sink: 'read', source: FILE }, [
-    'os.listdir os.walk os.scandir glob.glob glob.iglob sqlite3.connect',
+    'os.listdir os.walk os.scandir glob.glob glob.iglob sqlite3.connect PIL.Image.open',
   ]),
   ...rows({ sink: 'read', result: '$archive' }, ['zipfile.ZipFile tarfile.open']),
   ...rows({ sink: 'write', operand: 1, content: 0 }, [
