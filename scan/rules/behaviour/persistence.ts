@@ -6,7 +6,7 @@ import type { ScannedBuild } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/api.ts';
 import { FETCHED } from '../../taint/label.ts';
 import type { Value } from '../../taint/value.ts';
-import { wordPattern } from '../../parse/word-list.ts';
+import { sequence, wordPattern } from '../../parse/word-list.ts';
 import { commandFindings, filesAtInstall } from '../../evidence/commands.ts';
 import { commandsOf } from '../../evidence/fact-evidence.ts';
 import { found, quote } from '../../evidence/fact-finding.ts';
@@ -53,7 +53,7 @@ export const persistence: Rule = {
     return together([
       ...build.taint.facts.flatMap((fact) => checkFact(build, fact, atInstall.has(fact.path))),
       ...commandFindings(build, 'persistence'),
-      ...keysInShell(build),
+      ...shownInShell(build),
     ]);
   },
 };
@@ -62,16 +62,35 @@ export const persistence: Rule = {
 const KEY =
   /\b(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-\w{1,20}|sk-ssh-ed25519@openssh\.com) AAAA[\w+/]{16}/;
 const ADDS_KEY = /(?:>>?|\btee\b[^\n]{0,20})[^\n>]{0,60}authorized_keys/;
+/** Gives a workflow all secrets, or the comments of strangers as its commands. */
+const TAKES_OVER = /\$\{\{\s{0,9}(?:toJSON\(\s{0,9}secrets\b|github\.event\.[\w.]{0,60}\.body\b)/i;
+const PUBLISHES =
+  /\b(?:npm|pnpm|yarn|bun|cargo|poetry|uv)\s+publish\b|\btwine\s+upload\b|\bgem\s+push\b/;
+const UNPACKS = /\btar\s+-?\w{0,9}x|\bunzip\b/;
+/** Fetches the package of others, and unpacks it. */
+const TAKES_PACKAGE = sequence([
+  /\b(?:(?:npm|pnpm|yarn)\s+pack\s+["']?(?![\w-]{1,80}\/)[\w@$\0]|(?:pip3?|cargo)\s+download\b)/,
+  /[^]{0,2000}?/,
+  UNPACKS,
+]);
 
-/** Shell text with a key that lets its owner log in. */
-function keysInShell(build: ScannedBuild): Finding[] {
+/** Shell text that does the first, and shows by the second what for. */
+const IN_SHELL = [
+  [ADDS_KEY, KEY],
+  [/(?:>>?|\btee\b[^\n]{0,20})[^\n>]{0,60}\.github\/workflows\//, TAKES_OVER],
+  [TAKES_PACKAGE, PUBLISHES],
+] as const;
+
+function shownInShell(build: ScannedBuild): Finding[] {
   return shellPlaces(build).flatMap(({ file, text, runner }) => {
     const isRun = runner === 'autorun' || runner === 'script';
     if (!isRun || isTestPath(file.path) || isCiPath(file.path)) return [];
-    const match = ADDS_KEY.test(text) ? KEY.exec(text) : null;
-    if (match === null) return [];
-    const place = { path: file.path, at: match.index, end: match.index + match[0].length };
-    return [found(build, 'persistence', place, { target: quote(match[0]) }, 'warn')];
+    return IN_SHELL.flatMap(([does, shows]) => {
+      const match = does.test(text) ? shows.exec(text) : null;
+      if (match === null) return [];
+      const place = { path: file.path, at: match.index, end: match.index + match[0].length };
+      return [found(build, 'persistence', place, { target: quote(match[0]) }, 'warn')];
+    });
   });
 }
 
@@ -121,16 +140,41 @@ function wayOf(target: string): number {
   return WAYS.findIndex((way) => way.test(target));
 }
 
-const PUBLISHES = /\b(?:npm|pnpm|yarn)\s+publish\b|\btwine\s+upload\b/;
-const ALL_SECRETS = /\$\{\{\s{0,9}toJSON\(\s{0,9}secrets\b/i;
-
 /** Whether code in the same file writes the file that it is in. */
 function copiesItself({ taint }: ScannedBuild, { path }: Fact): boolean {
   return taint.facts.some(
     (f) =>
       f.path === path &&
       f.action === 'write' &&
-      f.content.origins.some(({ what }) => /^__file(?:name|__)$/.test(what)),
+      f.content.origins.some(({ what }) =>
+        /^(?:__file(?:name|__)|import\.meta\.filename)$/.test(what),
+      ),
+  );
+}
+
+/** The commands of the code in one file, each in a line. */
+function commandsIn({ taint }: ScannedBuild, path: string): string {
+  return taint.facts
+    .filter((f) => f.path === path && f.action === 'spawn')
+    .flatMap(commandsOf)
+    .join('\n');
+}
+
+/** Whether code in the same file unpacks the package of others, and writes more than it fetched. */
+function fillsPackage(build: ScannedBuild, { path }: Fact): boolean {
+  const commands = commandsIn(build, path);
+  const isTaken =
+    TAKES_PACKAGE.test(commands) ||
+    (UNPACKS.test(commands) &&
+      arrivedFiles(build).some(
+        (file) =>
+          file.path === path && file.names.some((one) => /\.(?:tgz|crate|tar\.gz)$/.test(one)),
+      ));
+  return (
+    isTaken &&
+    build.taint.facts.some(
+      (f) => f.path === path && f.action === 'write' && (f.content.labels & FETCHED) === 0,
+    )
   );
 }
 
@@ -152,14 +196,17 @@ function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Findi
     if (command === undefined) return [];
     // Authors upload by an argument of their own setup.py.
     const isHook = isAtInstall && !command.includes('twine');
-    if (!isHook && !copiesItself(build, fact)) return [];
-    const level = isHook ? 'error' : 'warn';
-    return report(command, level);
+    const isSure = isHook || fillsPackage(build, fact);
+    return isSure || copiesItself(build, fact) ? report(command, isSure ? 'error' : 'warn') : [];
   }
   if (action !== 'write') return [];
   const flow = operand.texts.find((t) => /\.github[\\/]workflows[\\/]/.test(t));
-  if (flow !== undefined && fact.args.some(({ texts }) => texts.some((t) => ALL_SECRETS.test(t))))
-    return report(flow, 'warn');
+  if (flow !== undefined) {
+    const isPushed = /\bgit\b[^\n]{0,200}\bpush\b/.test(commandsIn(build, fact.path));
+    const isBad = (text: string): boolean =>
+      TAKES_OVER.test(text) || (isPushed && effectsOf(text).length > 0);
+    if (fact.args.some(({ texts }) => texts.some(isBad))) return report(flow, 'warn');
+  }
   const script = operand.texts.find((t) => STARTS_SCRIPT.test(t) || RUN_KEY.test(t));
   if (script !== undefined) {
     const isSure = isAtInstall || (content.labels & FETCHED) !== 0;

@@ -24,6 +24,7 @@ export const remoteCode: Rule = {
     return [
       ...facts.flatMap((fact) => evaluated(build, fact)).map((one) => inTest(build, one)),
       ...downloads(build),
+      ...strangers(build),
       ...commandFindings(build, 'remote-code'),
       ...goFindings(build).filter(({ code }) => code === 'remote-code-download'),
     ];
@@ -96,6 +97,23 @@ function evaluated(build: ScannedBuild, fact: Fact): Finding[] {
   )
     return report('the input of a shell');
   return [];
+}
+
+/** `on: pull_request_target` gives a stranger's change the rights of the repository. */
+const FOR_STRANGERS =
+  /^\s{0,20}(?:-\s|on:\s{0,5})?pull_request_target\b|\[[^\]\n]{0,200}pull_request_target/m;
+const CHECKS_OUT_CHANGE =
+  /\bref:\s{0,5}["']?(?:\$\{\{\s{0,5}github\.(?:event\.pull_request\.head|head_ref)|refs\/pull\/)/;
+const OWN_SECRET = /\$\{\{\s{0,5}secrets\.(?!GITHUB_TOKEN\b)/;
+
+/** Workflows that run the change of a stranger where secrets are. */
+function strangers(build: ScannedBuild): Finding[] {
+  return build.files.flatMap(({ path, text = '' }) => {
+    const change = /\.github\/workflows\//.test(path) ? CHECKS_OUT_CHANGE.exec(text) : null;
+    if (change === null || !FOR_STRANGERS.test(text) || !OWN_SECRET.test(text)) return [];
+    const place = { path, at: change.index, end: change.index + change[0].length };
+    return [found(build, 'remote-code', place, { how: 'a workflow with secrets' }, 'warn')];
+  });
 }
 
 /** In a bundle, facts that are farther apart are connected by chance. */

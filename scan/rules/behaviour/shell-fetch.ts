@@ -65,7 +65,7 @@ function shellFindings(build: ScannedBuild): Finding[] {
   const counts = new Map<string, number>();
   return shellPlaces(build).flatMap((place) => {
     const secrets = new Map([...writtenSecrets(build), ...(place.secrets ?? [])]);
-    const found = findShellDangers(place.text, secrets).map((danger) =>
+    const found = findShellDangers(place.text, secrets, place.secrets !== undefined).map((danger) =>
       toFinding(build, place, danger),
     );
     if (place.text.length > MAX_SHELL_LENGTH)
