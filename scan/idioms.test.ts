@@ -222,6 +222,10 @@ judge(
     workflow('printenv | xxd -p'),
     workflow('npm test', 'pull_request_target', TOKEN + CHANGE),
     workflow('npm test', '[push, pull_request_target]', TOKEN + CHANGE),
+    {
+      '.github/workflows/a.yml':
+        'on: discussion\njobs:\n  a:\n    runs-on: self-hosted\n    steps:\n      - run: |\n          ${{ github.event.discussion.body }}\n',
+    },
     { 'a.sh': `${RUNNER} "$1"\nnohup ./run.sh &\n` },
     js(`execSync(\`cd /tmp/r && ${RUNNER} \${token} && nohup ./run.sh &\`);`),
     js(`spawnSync('./config.sh', ['--url', \`https://github.com/\${a}\`, '--token', token]);`),

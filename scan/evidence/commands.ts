@@ -1,10 +1,10 @@
 /** The commands of a build, in code, scripts and shell files, and the findings about what they do. */
-import { wordsOf } from '../parse/word-list.ts';
 import { posix } from 'node:path';
 import type { Finding } from '../../format/finding/finding.ts';
 import type { FindingLevel } from '../../format/finding/texts/finding-text.ts';
 import type { FindingCode } from '../../format/finding/catalogue.ts';
 import { once } from '../once.ts';
+import { isInstallScript } from '../text/idle-file.ts';
 import { readJsonObject, stringEntries } from '../text/json-text.ts';
 import type { ScannedBuild, ScannedFile } from '../scanned-file.ts';
 import { commandsOf } from './fact-evidence.ts';
@@ -16,11 +16,6 @@ import { effectsBeyondDangers, effectsOf } from '../shell/effects-of.ts';
 
 type ShellEffect = ReturnType<typeof effectsOf>[number];
 
-/** Scripts that a package manager runs automatically. */
-const HOOKS = wordsOf([
-  'preinstall install postinstall preuninstall prepare prepublish preprepare postprepare',
-]);
-
 /** One script of a `package.json` or of the manifest. */
 interface Script {
   readonly file: ScannedFile;
@@ -31,6 +26,11 @@ interface Script {
   readonly at: number;
 }
 
+/** Whether a package manager runs the script automatically; older ones also before they publish or remove. */
+function isHook(name: string): boolean {
+  return isInstallScript(name) || name === 'prepublish' || name === 'preuninstall';
+}
+
 /** Every script of the build's `package.json` files and of its manifest. */
 export const scriptsOf = once((build: ScannedBuild): readonly Script[] => {
   const found: Script[] = [];
@@ -39,7 +39,7 @@ export const scriptsOf = once((build: ScannedBuild): readonly Script[] => {
     if (!/(?:^|\/)(?:package|stackyard)\.json$/.test(path)) continue;
     for (const [name, command] of stringEntries(readJsonObject(text)?.['scripts'])) {
       const at = Math.max(0, text.indexOf(JSON.stringify(name), text.indexOf('"scripts"')));
-      found.push({ file, name, command, isHook: HOOKS.includes(name), at });
+      found.push({ file, name, command, isHook: isHook(name), at });
     }
   }
   return found;
@@ -106,17 +106,10 @@ const LEVELS: Readonly<Record<ShellEffect, Readonly<Record<Command['where'], Fin
 
 /** The findings about the commands that have `effect`, each at its command. */
 export function commandFindings(build: ScannedBuild, effect: ShellEffect): Finding[] {
+  const code = `${effect}-command` as FindingCode;
   return commandsIn(build)
     .filter((c) => c.effects.includes(effect))
-    .map((c) =>
-      found(
-        build,
-        `${effect}-command` as FindingCode,
-        c,
-        { command: quote(c.text) },
-        levelOf(effect, c),
-      ),
-    );
+    .map((c) => found(build, code, c, { command: quote(c.text) }, levelOf(effect, c)));
 }
 
 function levelOf(effect: ShellEffect, { where, text }: Command): FindingLevel {
@@ -190,20 +183,12 @@ function fromShellFiles(build: ScannedBuild): Command[] {
     let offset = 0;
     const commands: Command[] = [];
     for (const line of (file.text ?? '').slice(0, 1_000_000).split('\n')) {
-      const effects = /^\s*(?:#|rem\b|::)/i.test(line)
-        ? []
-        : where === 'hook'
-          ? effectsOf(line)
-          : effectsBeyondDangers(line);
+      const isComment = /^\s*(?:#|rem\b|::)/i.test(line);
+      const judge = where === 'hook' ? effectsOf : effectsBeyondDangers;
+      const effects = isComment ? [] : judge(line);
       if (effects.length > 0) {
-        commands.push({
-          path: file.path,
-          at: offset,
-          end: offset + line.length,
-          text: line,
-          effects,
-          where,
-        });
+        const end = offset + line.length;
+        commands.push({ path: file.path, at: offset, end, text: line, effects, where });
       }
       offset += line.length + 1;
     }

@@ -7,6 +7,7 @@ import type { Fact } from '../../taint/api.ts';
 import { FETCHED } from '../../taint/label.ts';
 import type { Value } from '../../taint/value.ts';
 import { sequence, wordPattern } from '../../parse/word-list.ts';
+import { once } from '../../once.ts';
 import { commandFindings, filesAtInstall } from '../../evidence/commands.ts';
 import { commandsOf } from '../../evidence/fact-evidence.ts';
 import { found, quote } from '../../evidence/fact-finding.ts';
@@ -70,7 +71,7 @@ const UNPACKS = /\btar\s+-?\w{0,9}x|\bunzip\b/;
 /** Fetches the package of others, and unpacks it. */
 const TAKES_PACKAGE = sequence([
   /\b(?:(?:npm|pnpm|yarn)\s+pack\s+["']?(?![\w-]{1,80}\/)[\w@$\0]|(?:pip3?|cargo)\s+download\b)/,
-  /[^]{0,2000}?/,
+  /[^]{0,500}?/,
   UNPACKS,
 ]);
 
@@ -140,43 +141,21 @@ function wayOf(target: string): number {
   return WAYS.findIndex((way) => way.test(target));
 }
 
-/** Whether code in the same file writes the file that it is in. */
-function copiesItself({ taint }: ScannedBuild, { path }: Fact): boolean {
-  return taint.facts.some(
-    (f) =>
-      f.path === path &&
-      f.action === 'write' &&
-      f.content.origins.some(({ what }) =>
-        /^(?:__file(?:name|__)|import\.meta\.filename)$/.test(what),
-      ),
-  );
-}
+/** What the code in each file does that publishes or pushes. */
+const deedsByPath = once((build: ScannedBuild) => {
+  const files = [...Map.groupBy(build.taint.facts, ({ path }) => path)].map(([path, facts]) => {
+    const commands = facts.flatMap((f) => (f.action === 'spawn' ? commandsOf(f) : [])).join('\n');
+    const writes = facts.filter(({ action }) => action === 'write').map(({ content }) => content);
+    const isFilled = writes.some(({ labels }) => (labels & FETCHED) === 0) && UNPACKS.test(commands);
+    const isCopied = writes.some(({ origins }) => origins.some(({ what }) => OWN_FILE.test(what)));
+    const isTaken = TAKES_PACKAGE.test(commands);
+    return [path, { isFilled, isCopied, isTaken, isPushed: PUSHES.test(commands) }] as const;
+  });
+  return new Map(files);
+});
 
-/** The commands of the code in one file, each in a line. */
-function commandsIn({ taint }: ScannedBuild, path: string): string {
-  return taint.facts
-    .filter((f) => f.path === path && f.action === 'spawn')
-    .flatMap(commandsOf)
-    .join('\n');
-}
-
-/** Whether code in the same file unpacks the package of others, and writes more than it fetched. */
-function fillsPackage(build: ScannedBuild, { path }: Fact): boolean {
-  const commands = commandsIn(build, path);
-  const isTaken =
-    TAKES_PACKAGE.test(commands) ||
-    (UNPACKS.test(commands) &&
-      arrivedFiles(build).some(
-        (file) =>
-          file.path === path && file.names.some((one) => /\.(?:tgz|crate|tar\.gz)$/.test(one)),
-      ));
-  return (
-    isTaken &&
-    build.taint.facts.some(
-      (f) => f.path === path && f.action === 'write' && (f.content.labels & FETCHED) === 0,
-    )
-  );
-}
+const OWN_FILE = /^(?:__file(?:name|__)|import\.meta\.filename)$/;
+const PUSHES = /\bgit\b[^\n]{0,200}\bpush\b/;
 
 function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Finding[] {
   const { action, operand, content } = fact;
@@ -196,13 +175,14 @@ function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Findi
     if (command === undefined) return [];
     // Authors upload by an argument of their own setup.py.
     const isHook = isAtInstall && !command.includes('twine');
-    const isSure = isHook || fillsPackage(build, fact);
-    return isSure || copiesItself(build, fact) ? report(command, isSure ? 'error' : 'warn') : [];
+    const { isFilled, isCopied, isTaken } = deedsByPath(build).get(fact.path)!;
+    if (!isHook && !isFilled && !isCopied) return [];
+    return report(command, isHook || isTaken ? 'error' : 'warn');
   }
   if (action !== 'write') return [];
   const flow = operand.texts.find((t) => /\.github[\\/]workflows[\\/]/.test(t));
   if (flow !== undefined) {
-    const isPushed = /\bgit\b[^\n]{0,200}\bpush\b/.test(commandsIn(build, fact.path));
+    const { isPushed } = deedsByPath(build).get(fact.path)!;
     const isBad = (text: string): boolean =>
       TAKES_OVER.test(text) || (isPushed && effectsOf(text).length > 0);
     if (fact.args.some(({ texts }) => texts.some(isBad))) return report(flow, 'warn');

@@ -99,21 +99,32 @@ function evaluated(build: ScannedBuild, fact: Fact): Finding[] {
   return [];
 }
 
-/** `on: pull_request_target` gives a stranger's change the rights of the repository. */
-const FOR_STRANGERS =
-  /^\s{0,20}(?:-\s|on:\s{0,5})?pull_request_target\b|\[[^\]\n]{0,200}pull_request_target/m;
-const CHECKS_OUT_CHANGE =
-  /\bref:\s{0,5}["']?(?:\$\{\{\s{0,5}github\.(?:event\.pull_request\.head|head_ref)|refs\/pull\/)/;
-const OWN_SECRET = /\$\{\{\s{0,5}secrets\.(?!GITHUB_TOKEN\b)/;
+/** What of strangers a workflow runs, and all that must be in it beside that. */
+const FOR_STRANGERS: readonly (readonly [how: string, shown: RegExp, ...beside: RegExp[]])[] = [
+  [
+    'a workflow with secrets',
+    /\bref:\s{0,5}["']?(?:\$\{\{\s{0,5}github\.(?:event\.pull_request\.head|head_ref)|refs\/pull\/)/,
+    /^\s{0,20}(?:-\s|on:\s{0,5})?pull_request_target\b|\[[^\]\n]{0,200}pull_request_target/m,
+    /\$\{\{\s{0,5}secrets\.(?!GITHUB_TOKEN\b)/,
+  ],
+  [
+    'a workflow on a machine of its owner',
+    /\brun:(?:(?!\n\s{0,40}(?:-\s|env:|with:|uses:))[^]){0,300}?\$\{\{\s{0,5}github\.event\.(?:discussion|issue|comment|review)\.(?:body|title)\b/,
+    /\bruns-on:\s{0,5}\[?\s{0,5}self-hosted\b/,
+  ],
+];
 
-/** Workflows that run the change of a stranger where secrets are. */
+/** Workflows that run what strangers bring. */
 function strangers(build: ScannedBuild): Finding[] {
-  return build.files.flatMap(({ path, text = '' }) => {
-    const change = /\.github\/workflows\//.test(path) ? CHECKS_OUT_CHANGE.exec(text) : null;
-    if (change === null || !FOR_STRANGERS.test(text) || !OWN_SECRET.test(text)) return [];
-    const place = { path, at: change.index, end: change.index + change[0].length };
-    return [found(build, 'remote-code', place, { how: 'a workflow with secrets' }, 'warn')];
-  });
+  const files = build.files.filter(({ path }) => /\.github\/workflows\//.test(path));
+  return files.flatMap(({ path, text = '' }) =>
+    FOR_STRANGERS.flatMap(([how, shown, ...beside]) => {
+      const match = beside.every((one) => one.test(text)) ? shown.exec(text) : null;
+      if (match === null) return [];
+      const place = { path, at: match.index, end: match.index + match[0].length };
+      return [found(build, 'remote-code', place, { how }, 'warn')];
+    }),
+  );
 }
 
 /** In a bundle, facts that are farther apart are connected by chance. */

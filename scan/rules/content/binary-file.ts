@@ -32,8 +32,7 @@ export const binaryFile: Rule = {
 };
 
 function levelOf(build: ScannedBuild, { path }: ScannedFile, type: ContentType): FindingLevel {
-  if (type === 'lnk') return 'warn';
-  if (NATIVE.has(type)) return isIdleFile(build, path) ? 'info' : 'warn';
+  if (/^(?:elf|pe|macho|lnk)$/.test(type)) return isIdleFile(build, path) ? 'info' : 'warn';
   // The others access only what the program passes in that runs them; `compiled-cache` judges Python.
   const atInstall = filesAtInstall(build);
   const name = path.slice(path.lastIndexOf('/') + 1);
@@ -42,5 +41,3 @@ function levelOf(build: ScannedBuild, { path }: ScannedFile, type: ContentType):
   );
   return isStarted ? 'warn' : 'info';
 }
-
-const NATIVE: ReadonlySet<ContentType> = new Set(['elf', 'pe', 'macho']);

@@ -14,8 +14,6 @@ const TEXT = new Set(
     'txt md json yml yaml toml csv xml html css svg js mjs cjs ts tsx jsx py rb lock cfg ini log rst',
   ]),
 );
-/** Bytes after the end of a picture: metadata and padding have fewer. */
-const MAX_TRAILER = 2048;
 const SCRIPT_IN_SVG = wordPattern(/WORDS/i, {
   'a script': [/<script[\s>]/],
   'code that runs on an event': [/\son(?:load|error|click|mouseover|begin|end)\s{0,5}=/],
@@ -87,46 +85,25 @@ function mediaFindings(file: ScannedFile, type: ContentType, extension: string):
   if (type === 'script') return [disguise(file, name, 'a script', 'error')];
   const words = Buffer.from(file.bytes).toString('latin1').match(CODE)?.length ?? 0;
   const isText = file.text !== undefined && contentGroup(type) !== 'media';
-  if (words >= 2 && extension !== 'pdf')
+  if (words >= 2 && type !== 'pdf')
     return [disguise(file, name, isText ? 'code' : 'a picture with code in it', 'error')];
-  const trailer = isText ? undefined : trailerOf(type, file.bytes);
-  if (trailer === undefined || trailer.length === 0) return [];
-  const hidden = contentType(trailer);
-  if (contentGroup(hidden) === 'binary' || hidden === 'script')
+  const hidden = isText ? 'other' : contentGroup(contentType(trailerOf(type, file.bytes)));
+  if (hidden === 'binary' || hidden === 'script')
     return [disguise(file, name, 'a picture with a program behind its end', 'error')];
-  if (trailer.length <= MAX_TRAILER) return [];
-  return [
-    disguise(
-      file,
-      name,
-      `a picture with ${trailer.length} bytes behind its end`,
-      contentGroup(hidden) === 'archive' ? 'warn' : 'info',
-    ),
-  ];
+  if (hidden !== 'archive') return [];
+  return [disguise(file, name, 'a picture with an archive behind its end', 'warn')];
 }
 
-/** The bytes after the last part of a picture. */
-function trailerOf(type: ContentType, bytes: Uint8Array): Uint8Array | undefined {
+/** The bytes after the last part of a picture; none where the form does not show its end. */
+function trailerOf(type: ContentType, bytes: Uint8Array): Uint8Array {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (type === 'png') {
-    const end = pngEnd(view);
-    return end === undefined ? undefined : bytes.subarray(end);
-  }
-  if (type !== 'jpeg') return undefined;
-  const end = view.lastIndexOf(Buffer.from([0xff, 0xd9]));
-  return end === -1 ? undefined : bytes.subarray(end + 2);
+  const end = type === 'png' ? PNG_END : type === 'jpeg' ? JPEG_END : view;
+  const at = type === 'png' ? view.indexOf(end) : view.lastIndexOf(end);
+  return bytes.subarray(at === -1 ? bytes.length : at + end.length);
 }
 
-function pngEnd(view: Buffer): number | undefined {
-  let at = 8;
-  while (at + 12 <= view.length) {
-    const length = view.readUInt32BE(at);
-    const name = view.toString('latin1', at + 4, at + 8);
-    at += 12 + length;
-    if (name === 'IEND') return at;
-  }
-  return undefined;
-}
+const PNG_END = Buffer.from('0000000049454e44ae426082', 'hex');
+const JPEG_END = Buffer.from('ffd9', 'hex');
 
 function svgScript(file: ScannedFile): Finding[] {
   const match = SCRIPT_IN_SVG.exec(file.text ?? '');

@@ -74,6 +74,8 @@ export function callApi(
   { value: receiver, method }: Receiver,
   given: Arguments,
 ): Value {
+  // `with a as b`
+  if (method === '__enter__') return target.funcs.length > 0 ? NOTHING : receiver;
   const shown = shownOf(evaluator, given);
   const args = shown === NOTHING ? given : { ...given, list: [...given.list, shown] };
   const { isLarge, language } = evaluator.module;
@@ -315,12 +317,9 @@ function callSpecial(
         evaluator.storeField(obj, second.texts[0], args.list[2] ?? NOTHING);
       return NOTHING;
     case 'functools.partial':
-      return bound(evaluator, expr, first, { ...args, list: args.list.slice(1) });
-    case 'types.SimpleNamespace': {
-      const made = { ...NOTHING, objects: [objectAt(evaluator, expr)] };
-      setFields(evaluator, made, args);
-      return made;
-    }
+      return callPartial(evaluator, expr, args);
+    case 'types.SimpleNamespace':
+      return setFields(evaluator, { ...NOTHING, objects: [objectAt(evaluator, expr)] }, args);
     case 'builtins.getattr':
     case 'Reflect.get': {
       let sum = contentOf(first);
@@ -415,32 +414,19 @@ function start(evaluator: Evaluator, expr: CallExpr, { list, named }: Arguments)
 }
 
 /** `new Promise((resolve) => ...)`: what the executor resolves is the value of the promise. */
-interface Resolver {
-  readonly func: Func;
-  readonly slot: Slot;
-}
-
-const RESOLVERS = new WeakMap<Expr, Resolver>();
-
-/** The value that the promise made at `expr` resolves to. */
 function callPromise(evaluator: Evaluator, expr: Expr, args: Arguments): Value {
-  const resolver = resolverOf(expr);
-  const resolve = { ...NOTHING, funcs: [resolver.func] };
-  for (const executor of args.list[0]?.funcs ?? []) {
-    evaluator.apply(executor, { list: [resolve, resolve], named: new Map() });
-  }
-  return resolver.slot.value ?? NOTHING;
+  const { func, slot } = keeperOf(expr);
+  const resolve = { ...NOTHING, funcs: [func] };
+  for (const executor of args.list[0]?.funcs ?? [])
+    evaluator.apply(executor, positional(resolve, resolve));
+  return slot.value ?? NOTHING;
 }
 
-/** `partial(f, a)`, `f.bind(null, a)`: a function that adds its own arguments to `given`. */
-export function bound(
-  evaluator: Evaluator,
-  expr: CallExpr,
-  target: Value,
-  given: Arguments,
-): Value {
-  const { func, slot } = resolverOf(expr);
-  const args = { ...given, list: [...given.list, slot.value ?? NOTHING] };
+/** `partial(f, a)`: a function that adds its own arguments to those that `f` is given. */
+function callPartial(evaluator: Evaluator, expr: CallExpr, { list, named }: Arguments): Value {
+  const { func, slot } = keeperOf(expr);
+  const [target = NOTHING, ...given] = list;
+  const args = { list: [...given, slot.value ?? NOTHING], named };
   let result = evaluator.callApi(expr, target, NO_RECEIVER, args);
   for (const one of target.funcs) result = join(result, evaluator.apply(one, args));
   evaluator.store(func.result, result);
@@ -448,13 +434,15 @@ export function bound(
 }
 
 /** A function that keeps its arguments in `slot`. */
-function resolverOf(expr: Expr): Resolver {
-  let known = RESOLVERS.get(expr);
+function keeperOf(expr: Expr): { readonly func: Func; readonly slot: Slot } {
+  let known = KEEPERS.get(expr);
   if (known === undefined) {
     const slot = newSlot();
     const [self, result] = [newSlot(), newSlot()];
     const func: Func = { params: [slot], rest: slot, named: new Map(), body: [], self, result };
-    RESOLVERS.set(expr, (known = { func, slot }));
+    KEEPERS.set(expr, (known = { func, slot }));
   }
   return known;
 }
+
+const KEEPERS = new WeakMap<Expr, ReturnType<typeof keeperOf>>();

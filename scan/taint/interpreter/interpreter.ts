@@ -170,8 +170,9 @@ export class Interpreter implements Evaluator {
     }
     const init = (isClass(callee) ? callee.init : undefined) ?? pythonInit(callee.self.value);
     if (init !== undefined) this.apply(init, args);
-    else if (this.#module.language === 'python') setFields(this, callee.self.value, args);
-    return callee.self.value ?? NOTHING;
+    const self = callee.self.value ?? NOTHING;
+    const isData = init === undefined && this.#module.language === 'python';
+    return isData ? setFields(this, self, args) : self;
   }
 
   #bind(func: Func, args: Arguments): void {

@@ -15,14 +15,7 @@ import {
   type Value,
 } from '../value.ts';
 import { objectAt } from './made-objects.ts';
-import {
-  TARGET,
-  allOf,
-  positional,
-  targetOf,
-  type Arguments,
-  type Evaluator,
-} from './evaluator.ts';
+import { TARGET, allOf, targetOf, type Arguments, type Evaluator } from './evaluator.ts';
 import { foldTexts } from './fold.ts';
 
 /** Locations as paths write them. */
@@ -186,7 +179,7 @@ export function packedFiles(evaluator: Evaluator, { at }: CallExpr, all: readonl
 
 /** The path that `parts` make. */
 export function pathOf(parts: readonly Value[]): Value {
-  const args = positional(...parts);
+  const args: Arguments = { list: parts, named: new Map() };
   return { ...propagate(NOTHING, args), texts: foldTexts('os.path.join', args) };
 }
 

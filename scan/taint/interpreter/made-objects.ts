@@ -45,14 +45,13 @@ export function recordOf(evaluator: Evaluator, expr: RecordExpr): Value {
 }
 
 /** The arguments as the fields of an object: `@dataclass class A: url: str` has them in order. */
-export function setFields(evaluator: Evaluator, value: Value | undefined, args: Arguments): void {
-  for (const obj of value?.objects ?? []) {
+export function setFields(evaluator: Evaluator, value: Value, { list, named }: Arguments): Value {
+  for (const obj of value.objects) {
     const names = [...obj.fields].filter(([, { funcs }]) => funcs.length === 0);
-    args.list.slice(0, names.length).forEach((one, at) => {
-      evaluator.storeField(obj, names[at]![0], one);
-    });
-    for (const [name, one] of args.named) evaluator.storeField(obj, name, one);
+    const given = names.slice(0, list.length).map(([name], at) => [name, list[at]!] as const);
+    for (const [name, one] of [...given, ...named]) evaluator.storeField(obj, name, one);
   }
+  return value;
 }
 
 /** As `objectAt`; literals are frequent, so the object is kept in the expression itself. */

@@ -84,8 +84,6 @@ export function callMethod(
     }
     case 'joinpath':
       return pathOf([receiver, ...args.list]);
-    case '__enter__':
-      return target.funcs.length > 0 ? undefined : receiver;
     case 'bind':
       return receiver.funcs.length > 0 || receiver.names.length > 0 ? receiver : undefined;
     case 'push':

@@ -1,7 +1,7 @@
 /** Lowers Python expressions to the IR. */
 import type { SyntaxNode } from '@lezer/common';
 import type { Entry, Expr } from '../ir.ts';
-import { PythonScope, at, childrenOf, getAny, getOf, type Lowering } from './nodes.ts';
+import { PythonScope, at, callOf, childrenOf, getAny, getOf, type Lowering } from './nodes.ts';
 
 /** The IR of an expression; `none` for one that carries no data. */
 export function lowerPythonExpression(
@@ -18,11 +18,7 @@ export function lowerPythonExpression(
     case 'String':
       return { ...place, op: 'text', text: readPythonString(lowering.textOf(node)) };
     case 'Number':
-      return {
-        ...place,
-        op: 'text',
-        text: String(Number(lowering.textOf(node).replaceAll('_', ''))),
-      };
+      return { ...place, op: 'text', text: String(Number(lowering.textOf(node).replaceAll('_', ''))) };
     case 'FormatString':
     case 'ContinuedString':
       return { ...place, op: 'concat', parts: stringParts(lowering, node, scope) };
@@ -115,8 +111,7 @@ function member(lowering: Lowering, node: SyntaxNode, scope: PythonScope): Expr 
   const isSlice = childrenOf(node).some((n) => n.name === ':');
   if (isSlice) {
     const isReversed = /\[\s*:\s*:\s*-\s*1\s*\]$/.test(lowering.textOf(node).slice(-20));
-    const method = getOf(whole, isReversed ? '$reverse' : '$slice', node);
-    return { ...place, op: 'call', callee: method, args: [], named: [] };
+    return callOf(getOf(whole, isReversed ? '$reverse' : '$slice', node), [], node);
   }
   const [key] = rest;
   if (key === undefined) return getAny(whole, node);
@@ -156,11 +151,7 @@ function binary(lowering: Lowering, node: SyntaxNode, lower: (n: SyntaxNode) => 
   const operator = childrenOf(node).find((n) => !/^[A-Z]/.test(n.name) || n.name.endsWith('Op'));
   const kind = operator?.name;
   if (kind === 'CompareOp' || kind === 'in' || kind === 'not' || kind === 'is') {
-    return {
-      ...place,
-      op: 'sequence',
-      parts: [...operandsOf(node).map(lower), { ...place, op: 'none' }],
-    };
+    return { ...place, op: 'sequence', parts: [...operandsOf(node).map(lower), { ...place, op: 'none' }] };
   }
   if (kind === 'and' || kind === 'or')
     return { ...place, op: 'any', parts: operandsOf(node).map(lower) };
