@@ -26,11 +26,6 @@ interface Script {
   readonly at: number;
 }
 
-/** Whether a package manager runs the script automatically; older ones also before they publish or remove. */
-function isHook(name: string): boolean {
-  return isInstallScript(name) || name === 'prepublish' || name === 'preuninstall';
-}
-
 /** Every script of the build's `package.json` files and of its manifest. */
 export const scriptsOf = once((build: ScannedBuild): readonly Script[] => {
   const found: Script[] = [];
@@ -39,7 +34,8 @@ export const scriptsOf = once((build: ScannedBuild): readonly Script[] => {
     if (!/(?:^|\/)(?:package|stackyard)\.json$/.test(path)) continue;
     for (const [name, command] of stringEntries(readJsonObject(text)?.['scripts'])) {
       const at = Math.max(0, text.indexOf(JSON.stringify(name), text.indexOf('"scripts"')));
-      found.push({ file, name, command, isHook: isHook(name), at });
+      const isHook = isInstallScript(name) || /^pre(?:publish|uninstall)$/.test(name);
+      found.push({ file, name, command, isHook, at });
     }
   }
   return found;

@@ -23,11 +23,7 @@ const EFFECT_OF: Readonly<Partial<Record<DangerKind, ShellEffect>>> = {
   destroy: 'destructive',
 };
 
-/**
- * The effects of a command, each once.
- *
- * @param secrets as `findShellDangers()` takes them
- */
+/** The effects of a command, each once; `secrets` are as `findShellDangers()` takes them. */
 export function effectsOf(command: string, secrets?: ReadonlyMap<string, string>): ShellEffect[] {
   const text = unpadded(command);
   return [...new Set([...dangerEffects(text, secrets), ...shapeEffects(text)])];

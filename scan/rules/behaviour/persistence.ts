@@ -146,7 +146,7 @@ const deedsByPath = once((build: ScannedBuild) => {
   const files = [...Map.groupBy(build.taint.facts, ({ path }) => path)].map(([path, facts]) => {
     const commands = facts.flatMap((f) => (f.action === 'spawn' ? commandsOf(f) : [])).join('\n');
     const writes = facts.filter(({ action }) => action === 'write').map(({ content }) => content);
-    const isFilled = writes.some(({ labels }) => (labels & FETCHED) === 0) && UNPACKS.test(commands);
+    const isFilled = UNPACKS.test(commands) && writes.some((one) => (one.labels & FETCHED) === 0);
     const isCopied = writes.some(({ origins }) => origins.some(({ what }) => OWN_FILE.test(what)));
     const isTaken = TAKES_PACKAGE.test(commands);
     return [path, { isFilled, isCopied, isTaken, isPushed: PUSHES.test(commands) }] as const;

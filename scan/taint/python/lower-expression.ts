@@ -18,7 +18,11 @@ export function lowerPythonExpression(
     case 'String':
       return { ...place, op: 'text', text: readPythonString(lowering.textOf(node)) };
     case 'Number':
-      return { ...place, op: 'text', text: String(Number(lowering.textOf(node).replaceAll('_', ''))) };
+      return {
+        ...place,
+        op: 'text',
+        text: String(Number(lowering.textOf(node).replaceAll('_', ''))),
+      };
     case 'FormatString':
     case 'ContinuedString':
       return { ...place, op: 'concat', parts: stringParts(lowering, node, scope) };
@@ -150,8 +154,9 @@ function binary(lowering: Lowering, node: SyntaxNode, lower: (n: SyntaxNode) => 
   const place = at(node);
   const operator = childrenOf(node).find((n) => !/^[A-Z]/.test(n.name) || n.name.endsWith('Op'));
   const kind = operator?.name;
+  const none: Expr = { ...place, op: 'none' };
   if (kind === 'CompareOp' || kind === 'in' || kind === 'not' || kind === 'is') {
-    return { ...place, op: 'sequence', parts: [...operandsOf(node).map(lower), { ...place, op: 'none' }] };
+    return { ...place, op: 'sequence', parts: [...operandsOf(node).map(lower), none] };
   }
   if (kind === 'and' || kind === 'or')
     return { ...place, op: 'any', parts: operandsOf(node).map(lower) };
@@ -164,7 +169,7 @@ function binary(lowering: Lowering, node: SyntaxNode, lower: (n: SyntaxNode) => 
   const isXor = operator !== undefined && lowering.textOf(operator) === '^';
   if (isXor) return { ...place, op: 'xor', parts };
   if (sign === 'ArithOp') return { ...place, op: 'concat', parts };
-  return { ...place, op: 'concat', parts: [{ ...place, op: 'none' }, ...parts] };
+  return { ...place, op: 'concat', parts: [none, ...parts] };
 }
 
 /** The operands of `a + b + c`, without recursion on its left side. */
