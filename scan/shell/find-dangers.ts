@@ -114,7 +114,7 @@ class Finder {
           else if (isForeign(carried, url))
             found.push(danger('send', pipeline[0]!, command, url, carried.includes(ALL)));
         }
-        const isHeld = carriesSecret || carried.includes(ALL);
+        const isHeld = (carriesSecret || carried.includes(ALL)) && command === pipeline.at(-1);
         if (this.#isLogged && isHeld && encodes(command, program))
           found.push(danger('send', pipeline[0]!, command, 'the log', true));
         const address = installedAddress(program);
