@@ -27,9 +27,8 @@ const WRONG = {
     'attack-2/agent-hidden-script-tag',
     'attack-2/agent-memory-note',
     'attack-2/agent-support-upload',
-    // Commands of a stranger, from a chat, a socket or a discussion, that a program runs.
+    // Commands of a stranger, from a chat or a socket, that a program runs.
     'attack-2/bot-commands',
-    'attack-2/discussion-runner',
     'attack-2/pty-websocket',
     'attack-2/yaml-apply',
     // What starts by itself in a way that no rule has: extensions, imports, plug-ins, make targets.
@@ -65,7 +64,6 @@ const WRONG = {
     'attack-2/route-delete',
     'attack-2/sign-in-page',
     'attack-2/unlimited-approval',
-    'attack-2/updater-second-host',
     'attack-2/weak-entropy',
     // A route answers with the environment: so do honest pages of a developer.
     'environment-2/health-route-answer',

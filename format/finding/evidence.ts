@@ -23,7 +23,6 @@ const EVIDENCE: Partial<
   'archive-file': ['concealment', [0, 0], [1, 6]],
   'auto-run-file': ['trigger', [4, 0], [39, 6], 'trigger sink'],
   'auto-run-script': ['trigger', [10, 0], [21, 3], 'trigger sink'],
-  'binary-file': ['concealment', [0, 0], [1, 5]],
   'compiled-cache': ['concealment', [0, 1], [0, 0]],
   'credential-theft': ['source sink', [23, 0], [9, 0]],
   'credential-theft-collected': ['source sink', [23, 0], [2, 0]],

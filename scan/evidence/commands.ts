@@ -1,24 +1,21 @@
 /** The commands of a build, in code, scripts and shell files, and the findings about what they do. */
 import { byPath } from '../parse/by-path.ts';
-import { wordsOf } from '../parse/word-list.ts';
 import { posix } from 'node:path';
 import type { Finding } from '../../format/finding/finding.ts';
 import type { FindingLevel } from '../../format/finding/texts/finding-text.ts';
 import type { FindingCode } from '../../format/finding/catalogue.ts';
 import { once } from '../once.ts';
+import { isInstallScript } from '../text/idle-file.ts';
 import { readJsonObject, stringEntries } from '../text/json-text.ts';
 import type { ScannedBuild, ScannedFile } from '../scanned-file.ts';
 import { commandsOf } from './fact-evidence.ts';
 import { found, quote } from './fact-finding.ts';
 import { suspicionOf } from '../taint/host.ts';
+import { SECRETS } from '../taint/secret-paths.ts';
+import { baseOf } from '../shell/fetched-files.ts';
 import { effectsBeyondDangers, effectsOf } from '../shell/effects-of.ts';
 
 type ShellEffect = ReturnType<typeof effectsOf>[number];
-
-/** Scripts that a package manager runs automatically. */
-const HOOKS = wordsOf([
-  'preinstall install postinstall preuninstall prepare prepublish preprepare postprepare',
-]);
 
 /** One script of a `package.json` or of the manifest. */
 interface Script {
@@ -38,7 +35,8 @@ export const scriptsOf = once((build: ScannedBuild): readonly Script[] => {
     if (!/(?:^|\/)(?:package|stackyard)\.json$/.test(path)) continue;
     for (const [name, command] of stringEntries(readJsonObject(text)?.['scripts'])) {
       const at = Math.max(0, text.indexOf(JSON.stringify(name), text.indexOf('"scripts"')));
-      found.push({ file, name, command, isHook: HOOKS.includes(name), at });
+      const isHook = isInstallScript(name) || /^pre(?:publish|uninstall)$/.test(name);
+      found.push({ file, name, command, isHook, at });
     }
   }
   return found;
@@ -105,17 +103,10 @@ const LEVELS: Readonly<Record<ShellEffect, Readonly<Record<Command['where'], Fin
 
 /** The findings about the commands that have `effect`, each at its command. */
 export function commandFindings(build: ScannedBuild, effect: ShellEffect): Finding[] {
+  const code = `${effect}-command` as FindingCode;
   return commandsIn(build)
     .filter((c) => c.effects.includes(effect))
-    .map((c) =>
-      found(
-        build,
-        `${effect}-command` as FindingCode,
-        c,
-        { command: quote(c.text) },
-        levelOf(effect, c),
-      ),
-    );
+    .map((c) => found(build, code, c, { command: quote(c.text) }, levelOf(effect, c)));
 }
 
 function levelOf(effect: ShellEffect, { where, text }: Command): FindingLevel {
@@ -140,10 +131,19 @@ function isPlainDownload(command: string): boolean {
   );
 }
 
-function fromCode({ taint }: ScannedBuild): Command[] {
+/** Base names of the files into which code writes secrets, as `findShellDangers()` takes them. */
+export const writtenSecrets = once((build: ScannedBuild): ReadonlyMap<string, string> => {
+  const facts = build.taint.facts.filter(
+    (f) => f.action === 'write' && !f.isLarge && (f.content.labels & SECRETS) !== 0,
+  );
+  const names = facts.flatMap(({ operand }) => operand.texts).map(baseOf);
+  return new Map(names.filter((name) => name.length > 2).map((name) => [`/${name}`, '*']));
+});
+
+function fromCode(build: ScannedBuild): Command[] {
   // One constant may be started in many places.
-  const judge = byPath(effectsOf);
-  return taint.facts
+  const judge = byPath((text) => effectsOf(text, writtenSecrets(build)));
+  return build.taint.facts
     .filter((f) => f.action === 'spawn' || f.action === 'feed')
     .flatMap((fact) => {
       const { path, at: offset, end } = fact;
@@ -182,14 +182,13 @@ function fromShellFiles(build: ScannedBuild): Command[] {
     let offset = 0;
     const commands: Command[] = [];
     for (const line of (file.text ?? '').slice(0, 1_000_000).split('\n')) {
-      const effects = /^\s*(?:#|rem\b|::)/i.test(line)
-        ? []
-        : where === 'hook'
-          ? effectsOf(line)
-          : effectsBeyondDangers(line);
-      const end = offset + line.length;
-      if (effects.length > 0)
+      const isComment = /^\s*(?:#|rem\b|::)/i.test(line);
+      const judge = where === 'hook' ? effectsOf : effectsBeyondDangers;
+      const effects = isComment ? [] : judge(line);
+      if (effects.length > 0) {
+        const end = offset + line.length;
         commands.push({ path: file.path, at: offset, end, text: line, effects, where });
+      }
       offset += line.length + 1;
     }
     return commands.slice(0, 50);

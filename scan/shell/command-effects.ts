@@ -135,6 +135,15 @@ export function sends(command: ShellCommand, program: Program): Sending | undefi
   return { url: addressIn(texts), isSecret };
 }
 
+/** Whether a command prints what it reads in a form in which a log does not hide secrets. */
+export function encodes({ redirects }: ShellCommand, { name, args }: Program): boolean {
+  return (
+    /^(?:g?base(?:64|32)|xxd|od|hexdump|rev)$/.test(name) &&
+    !args.some(({ text }) => /^-(?:-decode|[a-z]*d|D|r)/.test(text)) &&
+    !redirects.some(({ operator }) => operator.startsWith('>'))
+  );
+}
+
 const WHOLE_DISK = /^(?:\/|\/\*|~\/?\*?|\$\{?HOME\}?\/?\*?|%USERPROFILE%|[a-z]:[\\/]?\*?)$/i;
 
 /** Whether the command deletes all of the user's files. */
@@ -176,5 +185,10 @@ export function connects(command: ShellCommand, program: Program | undefined): b
     name === 'socat' &&
     texts.some((t) => /^(?:exec|system):/i.test(t)) &&
     texts.some((t) => /^(?:tcp|udp|openssl|ssl)/i.test(t));
-  return isDevice || isPipe || isSocat;
+  // A runner does what its code host is told to.
+  const isRunner =
+    (/^config\.(?:sh|cmd)$/.test(name) || texts[0] === 'register') &&
+    texts.some((t) => /^--(?:url|instance)\b/.test(t)) &&
+    texts.some((t) => /^--(?:\w{1,20}-)?(?:token|pat)\b/.test(t));
+  return isDevice || isPipe || isSocat || isRunner;
 }

@@ -21,6 +21,9 @@ export function fetchedFiles(
     .filter(({ operator }) => operator.startsWith('>'))
     .map(({ target }) => target.text);
   if (option !== -1) names.push(args[option + 1]?.text ?? '');
+  const [, written = ''] =
+    /^of=(.*)/.exec(args.find(({ text }) => text.startsWith('of='))?.text ?? '') ?? [];
+  names.push(written);
   const last = url.split(/[?#]/, 1)[0]?.split('/').at(-1) ?? '';
   if (option === -1 && /^w?get/.test(name)) names.push(last);
   if (args.some(({ text }) => REMOTE_NAME.test(text))) names.push(last);

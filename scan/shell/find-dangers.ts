@@ -3,6 +3,7 @@ import { parseShell } from './parse-shell.ts';
 import {
   connects,
   destroys,
+  encodes,
   holdsAllSecrets,
   isNetworkClient,
   packedFiles,
@@ -48,10 +49,18 @@ const MAX_NESTED_SCRIPTS = 8;
  * The dangers in `text`, in order.
  *
  * @param secrets variables that hold a secret, and its name; `*` for all of them
+ * @param isLogged others read what the commands print
  */
-export function findShellDangers(text: string, secrets?: ReadonlyMap<string, string>): Danger[] {
+export function findShellDangers(
+  text: string,
+  secrets?: ReadonlyMap<string, string>,
+  isLogged = false,
+): Danger[] {
   const cut = text.slice(0, MAX_SHELL_LENGTH);
-  const found = [...new Finder(secrets).script(parseShell(cut), 0), ...findWindowsDangers(cut)];
+  const found = [
+    ...new Finder(secrets, isLogged).script(parseShell(cut), 0),
+    ...findWindowsDangers(cut),
+  ];
   return found.sort((a, b) => a.start - b.start);
 }
 
@@ -68,8 +77,11 @@ class Finder {
   /** Variables that hold secrets, and which; and files that do, by their base names after a slash. */
   readonly #secrets: Map<string, string>;
 
-  constructor(secrets: ReadonlyMap<string, string> = new Map()) {
+  readonly #isLogged: boolean;
+
+  constructor(secrets: ReadonlyMap<string, string> = new Map(), isLogged = false) {
     this.#secrets = new Map(secrets);
+    this.#isLogged = isLogged;
   }
 
   script(script: Script, depth: number): Danger[] {
@@ -103,6 +115,9 @@ class Finder {
           else if (isForeign(carried, url))
             found.push(danger('send', pipeline[0]!, command, url, carried.includes(ALL)));
         }
+        const isHeld = (carriesSecret || carried.includes(ALL)) && command === pipeline.at(-1);
+        if (this.#isLogged && isHeld && encodes(command, program))
+          found.push(danger('send', pipeline[0]!, command, 'the log', true));
         const address = installedAddress(program);
         if (address !== undefined) found.push(danger('install', command, command, address));
         const sending = sends(command, program);

@@ -1,5 +1,6 @@
 /** Which program a command runs, after `sudo`, `env`, `then` and the like, and its kind. */
 import { wordPattern, wordsOf } from '../parse/word-list.ts';
+import { isMediaPath } from '../text/file-kind.ts';
 import type { Word, ShellCommand } from './parsed-shell.ts';
 
 export interface Program {
@@ -40,6 +41,9 @@ const DECODERS = new Set(
   ]),
 );
 
+/** What they print of a picture is what somebody has hidden in it. */
+const COPIES = /^(?:tail|head|dd|sed|g?awk|cut|cat|strings|grep|exiftool|steghide)$/;
+
 /** The program that `command` runs; `undefined` for assignments alone and groups. */
 export function programOf(command: ShellCommand): Program | undefined {
   const words = command.words;
@@ -76,8 +80,9 @@ export function isInterpreter(name: string): boolean {
 
 /** Turns disguised text into text again. */
 export function isDecoder({ name, args }: Program): boolean {
-  if (!DECODERS.has(name)) return false;
   const texts = args.map((word) => word.text);
+  if (COPIES.test(name) && texts.some((t) => isMediaPath(t))) return true;
+  if (!DECODERS.has(name)) return false;
   if (name === 'base64' || name === 'gbase64' || name === 'base32')
     return texts.some((t) => /^-(?:-decode|[a-z]*d[a-z]*|D)$/i.test(t));
   if (name === 'xxd') return texts.some((t) => t.startsWith('-r'));

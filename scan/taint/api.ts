@@ -44,6 +44,8 @@ export interface Api {
   readonly host?: string;
   /** What is sent or written is the content of the receiver. */
   readonly isOwnContent?: boolean;
+  /** The operand is the path that the receiver's operand and all arguments make. */
+  readonly joins?: boolean;
   /** The files that its arguments name get into the receiver, and into the file that it makes. */
   readonly packs?: boolean;
   /** The call is a source: the label of its result. */

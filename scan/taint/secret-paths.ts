@@ -1,6 +1,12 @@
 /** Paths of files that hold secrets, and other constants that indicate what code is for. */
 import { wordPattern, wordsOf } from '../parse/word-list.ts';
-import { CREDENTIAL, ENVIRONMENT, FILE, OUTPUT, TOOL_TOKEN, VARIABLE } from './label.ts';
+import * as labels from './label.ts';
+
+const { CREDENTIAL, ENVIRONMENT, FILE, OUTPUT, TOOL_TOKEN, VARIABLE } = labels;
+
+/** What only the user should have: it is followed through files. */
+export const SECRETS =
+  ENVIRONMENT | CREDENTIAL | TOOL_TOKEN | labels.CLIPBOARD | labels.SCREEN | labels.KEYBOARD;
 
 /** The secret of a tool. */
 interface ToolSecret {
@@ -29,9 +35,9 @@ const BROWSER_FILES = wordPattern(/WORDS$/i, {
 const BROWSER_FOLDERS = [
   /User Data[\\/]+Default/i,
   /BraveSoftware[\\/]+Brave-Browser/i,
-  /Google[\\/]+Chrome[\\/]+User Data/i,
+  /(?:Google[\\/]+|google-)Chrome[\\/]+(?:User Data|Default|Profile)/i,
   /Opera Software[\\/]+Opera/i,
-  /Mozilla[\\/]+Firefox[\\/]+Profiles/i,
+  /Mozilla[\\/]+Firefox[\\/]+(?:Profiles|[*\0])/i,
   /Microsoft[\\/]+Edge[\\/]+User Data/i,
 ];
 
@@ -58,7 +64,8 @@ const WALLET_EXTENSIONS = [
 
 /** Keys, wallets and logins: only the program that owns them has a reason to read them. */
 const CREDENTIALS = Object.entries<RegExp>({
-  'SSH keys': /\.ssh(?:[\\/]+(?:id_[\w*]+|\*|\0)?)?$|\bid_(?:rsa|dsa|ecdsa|ed25519)\b(?!\.pub)/,
+  'SSH keys':
+    /\.ssh(?:[\\/]+(?:id_[\w*]+|[*\0][^.\n]*(?:\.(?:pem|key))?)?)?$|\bid_(?:rsa|dsa|ecdsa|ed25519)\b(?!\.pub)/,
   'password hashes': /\/etc\/(?:shadow|master\.passwd)\b/,
   'browser logins': wordPattern(/WORDS/i, {
     databases: [BROWSER_FILES],
@@ -108,7 +115,7 @@ const TOOL_TOKENS: readonly ToolSecret[] = [
   tool('PyPI token', /\.pypirc$/, /pypi/),
   tool(
     'AWS credentials',
-    /\.aws[\\/]+(?:credentials|config)$/,
+    /\.aws(?:[\\/]+(?:credentials|config|[*\0]+)?)?$/,
     /aws|amazon/,
     /^aws (?:configure export-credentials|sts get-session-token)|^sts\.amazonaws\.com$/,
   ),
@@ -116,7 +123,7 @@ const TOOL_TOKENS: readonly ToolSecret[] = [
   tool(
     'Google credentials',
     wordPattern(/WORDS/, {
-      gcloud: [/gcloud[\\/]+(?:credentials|application_default|access_tokens)/],
+      gcloud: [/gcloud[\\/]+(?:credentials|application_default|access_tokens|[*\0])/],
       'client libraries': [/application_default_credentials\.json$/],
     }),
     /google/,
@@ -124,12 +131,20 @@ const TOOL_TOKENS: readonly ToolSecret[] = [
   ),
   tool(
     'Azure credentials',
-    /\.azure[\\/]+\w*(?:token|profile)/i,
+    /\.azure[\\/]+(?:[*\0]|\w*(?:token|profile))/i,
     /azure|microsoft|windows/,
     /^az account get-access-token|^api:\/\/AzureADTokenExchange$/,
   ),
-  tool('Kubernetes credentials', /\.kube[\\/]+config$|serviceaccount[\\/]+token$/, /kube/),
-  tool('Docker credentials', /\.docker[\\/]+config\.json$/, /docker|registry|ghcr|gcr/),
+  tool(
+    'Kubernetes credentials',
+    /\.kube(?:[\\/]+(?:config|[*\0]+)?)?$|serviceaccount[\\/]+token$/,
+    /kube/,
+  ),
+  tool(
+    'Docker credentials',
+    /\.docker(?:[\\/]+(?:config\.json|[*\0]+)?)?$/,
+    /docker|registry|ghcr|gcr/,
+  ),
   // No tool sends it.
   tool(
     'environment file',

@@ -6,7 +6,8 @@ import { once } from '../../once.ts';
 import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/api.ts';
 import { DECODED, FETCHED, FILE, SPELLED } from '../../taint/label.ts';
-import { UNKNOWN } from '../../taint/value.ts';
+import { UNKNOWN, type Value } from '../../taint/value.ts';
+import { isMediaPath } from '../../text/file-kind.ts';
 import { commandFindings } from '../../evidence/commands.ts';
 import { inlineCode } from '../../evidence/fact-evidence.ts';
 import { LOADERS, PICKLES, fileAt, found, isFromHere, quote } from '../../evidence/fact-finding.ts';
@@ -21,6 +22,11 @@ export const decodeExecute: Rule = {
     ...commandFindings(build, 'decode-execute'),
   ],
 };
+
+/** The picture, font or the like that a value was read from. */
+function pictureOf(value: Value | undefined): string | undefined {
+  return value?.origins.find(({ label, what }) => label === FILE && isMediaPath(what))?.what;
+}
 
 /** A text as a list of its characters' codes. */
 const NUMBERS = /(?:\b\d{2,3}\s{0,3},\s{0,3}){30}/;
@@ -45,6 +51,9 @@ function checkFact(build: ScannedBuild, fact: Fact): Finding[] {
     level?: FindingLevel,
     place: Pick<Fact, 'path' | 'at' | 'end'> = fact,
   ): Finding[] => [found(build, 'decode-execute', place, { how: api, code: quote(code) }, level)];
+  const inline = action === 'spawn' ? inlineCode(fact) : undefined;
+  const picture = pictureOf(action === 'execute' ? operand : inline);
+  if (picture !== undefined && !fact.isLarge) return report(picture);
   // Decoded in another file, or read by a loader: only a constant shows the purpose.
   const isNear = isFromHere(fact, DECODED);
   if (action === 'execute' && (labels & FETCHED) === 0) {
@@ -78,7 +87,8 @@ function checkFact(build: ScannedBuild, fact: Fact): Finding[] {
   if (
     action === 'write' &&
     !fact.isLarge &&
-    (fact.content.labels & (DECODED | FETCHED)) === DECODED
+    ((fact.content.labels & (DECODED | FETCHED)) === DECODED ||
+      pictureOf(fact.content) !== undefined)
   ) {
     const file = arrived(fact, operand.texts, []);
     const start = startOf(build, file);
@@ -108,7 +118,6 @@ function checkFact(build: ScannedBuild, fact: Fact): Finding[] {
     )
   )
     return report(texts[0], (labels & (DECODED | FETCHED)) !== 0 ? 'error' : 'warn');
-  const inline = action === 'spawn' ? inlineCode(fact) : undefined;
   if (inline !== undefined && (inline.labels & DECODED) !== 0 && !fact.isLarge)
     return report(inline.texts[0]);
   if (

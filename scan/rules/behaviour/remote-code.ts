@@ -25,6 +25,7 @@ export const remoteCode: Rule = {
     return [
       ...facts.flatMap((fact) => evaluated(build, fact)).map((one) => inTest(build, one)),
       ...downloads(build),
+      ...strangers(build),
       ...commandFindings(build, 'remote-code'),
       ...goFindings(build).filter(({ code }) => code === 'remote-code-download'),
     ];
@@ -97,6 +98,34 @@ function evaluated(build: ScannedBuild, fact: Fact): Finding[] {
   )
     return report('the input of a shell');
   return [];
+}
+
+/** What of strangers a workflow runs, and all that must be in it beside that. */
+const FOR_STRANGERS: readonly (readonly [how: string, shown: RegExp, ...beside: RegExp[]])[] = [
+  [
+    'a workflow with secrets',
+    /\bref:\s{0,5}["']?(?:\$\{\{\s{0,5}github\.(?:event\.pull_request\.head|head_ref)|refs\/pull\/)/,
+    /^\s{0,20}(?:-\s|on:\s{0,5})?pull_request_target\b|\[[^\]\n]{0,200}pull_request_target/m,
+    /\$\{\{\s{0,5}secrets\.(?!GITHUB_TOKEN\b)/,
+  ],
+  [
+    'a workflow on a machine of its owner',
+    /\brun:(?:(?!\n\s{0,40}(?:-\s|env:|with:|uses:))[^]){0,300}?\$\{\{\s{0,5}github\.event\.(?:discussion|issue|comment|review)\.(?:body|title)\b/,
+    /\bruns-on:\s{0,5}\[?\s{0,5}self-hosted\b/,
+  ],
+];
+
+/** Workflows that run what strangers bring. */
+function strangers(build: ScannedBuild): Finding[] {
+  const files = build.files.filter(({ path }) => /\.github\/workflows\//.test(path));
+  return files.flatMap(({ path, text = '' }) =>
+    FOR_STRANGERS.flatMap(([how, shown, ...beside]) => {
+      const match = beside.every((one) => one.test(text)) ? shown.exec(text) : null;
+      if (match === null) return [];
+      const place = { path, at: match.index, end: match.index + match[0].length };
+      return [found(build, 'remote-code', place, { how }, 'warn')];
+    }),
+  );
 }
 
 /** In a bundle, facts that are farther apart are connected by chance. */

@@ -9,6 +9,7 @@ import type { FindingCode } from '../../../format/finding/catalogue.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
 import { hostOf, isDistributor, isShared, suspicionOf } from '../../taint/host.ts';
+import { writtenSecrets } from '../../evidence/commands.ts';
 import { isOwnPlace } from '../../evidence/trusted-place.ts';
 import { isTestPath } from '../../text/file-kind.ts';
 import { isCiPath, isIdleFile, isLifecycleScript } from '../../text/idle-file.ts';
@@ -69,7 +70,10 @@ function shellFindings(build: ScannedBuild): Finding[] {
       counts.set(`${CODES[kind]} ${path}`, count);
       return count <= MAX_PER_FILE;
     };
-    const dangers = findShellDangers(place.text, place.secrets).filter(isReported);
+    const secrets = new Map([...writtenSecrets(build), ...(place.secrets ?? [])]);
+    const dangers = findShellDangers(place.text, secrets, place.secrets !== undefined).filter(
+      isReported,
+    );
     const found = dangers.map((danger) => toFinding(build, place, danger));
     return place.text.length > MAX_SHELL_LENGTH
       ? [...found, finding('shell-fetch-unread', path, { limit: MAX_SHELL_LENGTH })]

@@ -19,7 +19,7 @@ import {
   type Value,
   type Slot,
 } from '../value.ts';
-import { objectAt } from './made-objects.ts';
+import { objectAt, setFields } from './made-objects.ts';
 import {
   NO_RECEIVER,
   TARGET,
@@ -74,6 +74,8 @@ export function callApi(
   { value: receiver, method }: Receiver,
   given: Arguments,
 ): Value {
+  // `with a as b`
+  if (method === '__enter__') return target.funcs.length > 0 ? NOTHING : receiver;
   const shown = shownOf(evaluator, given);
   const args = shown === NOTHING ? given : { ...given, list: [...given.list, shown] };
   const { isLarge, language } = evaluator.module;
@@ -309,7 +311,15 @@ function callSpecial(
     case 'builtins.globals':
     case 'builtins.locals':
     case 'builtins.vars':
-      return nameValue('$globals');
+      return args.list.length === 0 ? nameValue('$globals') : first;
+    case 'builtins.setattr':
+      for (const obj of first.objects)
+        evaluator.storeField(obj, second.texts[0], args.list[2] ?? NOTHING);
+      return NOTHING;
+    case 'functools.partial':
+      return callPartial(evaluator, expr, args);
+    case 'types.SimpleNamespace':
+      return setFields(evaluator, { ...NOTHING, objects: [objectAt(evaluator, expr)] }, args);
     case 'builtins.getattr':
     case 'Reflect.get': {
       let sum = contentOf(first);
@@ -404,34 +414,35 @@ function start(evaluator: Evaluator, expr: CallExpr, { list, named }: Arguments)
 }
 
 /** `new Promise((resolve) => ...)`: what the executor resolves is the value of the promise. */
-interface Resolver {
-  readonly func: Func;
-  readonly slot: Slot;
-}
-
-const RESOLVERS = new WeakMap<Expr, Resolver>();
-
-/** The value that the promise made at `expr` resolves to. */
 function callPromise(evaluator: Evaluator, expr: Expr, args: Arguments): Value {
-  let resolver = RESOLVERS.get(expr);
-  if (resolver === undefined) RESOLVERS.set(expr, (resolver = newResolver()));
-  const resolve = { ...NOTHING, funcs: [resolver.func] };
-  for (const executor of args.list[0]?.funcs ?? []) {
-    evaluator.apply(executor, { list: [resolve, resolve], named: new Map() });
-  }
-  return resolver.slot.value ?? NOTHING;
+  const { func, slot } = keeperOf(expr);
+  const resolve = { ...NOTHING, funcs: [func] };
+  for (const executor of args.list[0]?.funcs ?? [])
+    evaluator.apply(executor, positional(resolve, resolve));
+  return slot.value ?? NOTHING;
 }
 
-/** A function that keeps its argument in `slot`. */
-function newResolver(): Resolver {
-  const slot = newSlot();
-  const func: Func = {
-    params: [slot],
-    rest: undefined,
-    named: new Map(),
-    body: [],
-    self: newSlot(),
-    result: newSlot(),
-  };
-  return { func, slot };
+/** `partial(f, a)`: a function that adds its own arguments to those that `f` is given. */
+function callPartial(evaluator: Evaluator, expr: CallExpr, { list, named }: Arguments): Value {
+  const { func, slot } = keeperOf(expr);
+  const [target = NOTHING, ...given] = list;
+  const args = { list: [...given, slot.value ?? NOTHING], named };
+  let result = evaluator.callApi(expr, target, NO_RECEIVER, args);
+  for (const one of target.funcs) result = join(result, evaluator.apply(one, args));
+  evaluator.store(func.result, result);
+  return { ...NOTHING, funcs: [func] };
 }
+
+/** A function that keeps its arguments in `slot`. */
+function keeperOf(expr: Expr): { readonly func: Func; readonly slot: Slot } {
+  let known = KEEPERS.get(expr);
+  if (known === undefined) {
+    const slot = newSlot();
+    const [self, result] = [newSlot(), newSlot()];
+    const func: Func = { params: [slot], rest: slot, named: new Map(), body: [], self, result };
+    KEEPERS.set(expr, (known = { func, slot }));
+  }
+  return known;
+}
+
+const KEEPERS = new WeakMap<Expr, ReturnType<typeof keeperOf>>();

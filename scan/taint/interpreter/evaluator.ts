@@ -19,7 +19,7 @@ export interface Evaluator {
   readonly inlined: Set<Func>;
   /** Number of expressions evaluated in inlined bodies. */
   readonly inlineWork: number;
-  /** What the code has written, by module and path. */
+  /** What the code has written, by a slash and the path. */
   readonly disk: Obj;
   /** What the workers of the build do with messages. */
   readonly channel: Obj;

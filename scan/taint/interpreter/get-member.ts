@@ -5,7 +5,7 @@ import { wordsOf } from '../../parse/word-list.ts';
 import { ENVIRONMENT, TOOL_TOKEN } from '../label.ts';
 import { labelOfVariable } from '../secret-paths.ts';
 import { memberOfApi } from './names.ts';
-import type { Evaluator } from './evaluator.ts';
+import { positional, type Evaluator } from './evaluator.ts';
 
 const ENVIRONMENTS = new Set(['process.env', 'os.environ', 'Deno.env', 'Bun.env']);
 /** Methods that return the whole environment. */
@@ -21,6 +21,7 @@ export function getMember(evaluator: Evaluator, expr: GetExpr, whole: Value, key
   const [text] = key.texts;
   // A length reveals nothing of the content.
   if (text === 'length') return NOTHING;
+  if (text === '__dict__') return whole;
   const isPublic = text !== undefined && /^(?:pub(?:lic)?_?key|address)$/i.test(text);
   const isConstant = text !== undefined && !text.includes(UNKNOWN);
   let sum: Value = NOTHING;
@@ -28,12 +29,19 @@ export function getMember(evaluator: Evaluator, expr: GetExpr, whole: Value, key
     sum = join(sum, memberOfName(evaluator, expr, name, key, isConstant));
     // `child.stdin` keeps the operand of `child`.
     if (name.startsWith('$')) sum = join(sum, { ...NOTHING, objects: whole.objects });
+    // `fd, path = mkstemp()`
+    if (name === '$file' && /^(?:name|[01])$/.test(text ?? ''))
+      sum = join(sum, { ...NOTHING, texts: whole.texts });
   }
   for (const obj of whole.objects) {
     sum = join(sum, obj.rest);
     if (isConstant) {
       for (const one of key.texts) sum = join(sum, obj.fields.get(one) ?? NOTHING);
     } else sum = join(sum, itemsOf({ ...NOTHING, objects: [obj] }));
+  }
+  for (const name of ['__getattr__', '__getitem__', '__iter__']) {
+    for (const func of whole.objects.flatMap(({ fields }) => fields.get(name)?.funcs ?? []))
+      sum = join(sum, evaluator.apply(func, positional(key)));
   }
   // `[].filter.constructor` is `Function`, and so is the constructor of every other method.
   const isMethod = expr.of.op === 'get' || whole.funcs.length > 0 || whole.names.length > 0;
@@ -45,7 +53,7 @@ export function getMember(evaluator: Evaluator, expr: GetExpr, whole: Value, key
   const isSetting = /^(?:registry|region|profile|email|user(?:name)?)$/.test(text ?? '');
   const isOpen = (whole.labels & TOOL_TOKEN) !== 0 && isSetting;
   const rest = isEnvironment ? contentOf(key) : isOpen || isPublic ? NOTHING : contentOf(whole);
-  const isCharacter = whole.texts.length > 0 && text !== undefined && /^\d+$/.test(text);
+  const isCharacter = whole.names.length === 0 && text !== undefined && /^\d+$/.test(text);
   const characters = isCharacter ? whole.texts.map((t) => t.charAt(Number(text))) : [];
   return join(join(sum, rest), { ...NOTHING, texts: characters });
 }

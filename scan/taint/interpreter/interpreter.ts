@@ -6,7 +6,7 @@
 import { mergeFacts, type FactDetails, type Fact, type NotableText } from '../api.ts';
 import { isClass, isFunc, type CallExpr, type Expr, type Func, type Module } from '../ir.ts';
 import * as labels from '../label.ts';
-import { isNotable } from '../secret-paths.ts';
+import { SECRETS, isNotable } from '../secret-paths.ts';
 import {
   NOTHING,
   Obj,
@@ -23,20 +23,12 @@ import {
   type Value,
 } from '../value.ts';
 import { applyInline } from './inline.ts';
-import { listOf, recordOf } from './made-objects.ts';
+import { listOf, recordOf, setFields } from './made-objects.ts';
 import type { Arguments, Receiver, Evaluator } from './evaluator.ts';
 import { getMember } from './get-member.ts';
 import { callApi } from './call-api.ts';
 import { globalValue, memberOfApi } from './names.ts';
 
-/** What only the user should have: it is followed through files. */
-const SECRETS =
-  labels.ENVIRONMENT |
-  labels.CREDENTIAL |
-  labels.TOOL_TOKEN |
-  labels.CLIPBOARD |
-  labels.SCREEN |
-  labels.KEYBOARD;
 /** Passes over the code; values that still grow after the last one stay incomplete. */
 const MAX_PASSES = 5;
 /** Expressions evaluated in all passes over all files of a build, and what rules compare of its facts. */
@@ -168,7 +160,7 @@ export class Interpreter implements Evaluator {
     known.set(key, mergeFacts(known.get(key), fact));
     if (details.action !== 'write' || isLarge || (details.content.labels & SECRETS) === 0) return;
     for (const text of details.operand.texts) {
-      if (/\w{3}/.test(text)) this.storeField(this.disk, `${path} ${text}`, details.content);
+      if (/\w{3}/.test(text)) this.storeField(this.disk, `/${text}`, details.content);
     }
   }
 
@@ -183,7 +175,9 @@ export class Interpreter implements Evaluator {
     }
     const init = (isClass(callee) ? callee.init : undefined) ?? pythonInit(callee.self.value);
     if (init !== undefined) this.apply(init, args);
-    return callee.self.value ?? NOTHING;
+    const self = callee.self.value ?? NOTHING;
+    const isData = init === undefined && this.#module.language === 'python';
+    return isData ? setFields(this, self, args) : self;
   }
 
   #bind(func: Func, args: Arguments): void {
@@ -192,7 +186,7 @@ export class Interpreter implements Evaluator {
       if (slot !== undefined) this.store(slot, value);
     });
     for (const [name, value] of args.named) {
-      const slot = func.named.get(name);
+      const slot = func.named.get(name) ?? func.rest;
       if (slot !== undefined) this.store(slot, value);
     }
   }
@@ -249,7 +243,8 @@ export class Interpreter implements Evaluator {
     } else target = this.evaluate(callee);
     const args = evaluateArguments(this, expr);
     let result: Value = NOTHING;
-    for (const func of target.funcs) {
+    const called = target.objects.flatMap(({ fields }) => fields.get('__call__')?.funcs ?? []);
+    for (const func of [...target.funcs, ...called]) {
       result = join(result, applyInline(this, func, args));
       if (expr.isNew && isFunc(func)) result = join(result, func.self.value ?? NOTHING);
     }

@@ -1,7 +1,7 @@
 /** The call of an API of a table: records its fact, and computes its result from the description. */
 import type { Api } from '../api.ts';
 import type { CallExpr } from '../ir.ts';
-import { CREDENTIAL, DECODED, ENVIRONMENT, FETCHED, FILE, OUTPUT } from '../label.ts';
+import { CREDENTIAL, DECODED, ENVIRONMENT, FETCHED, FILE, OUTPUT, TOOL_TOKEN } from '../label.ts';
 import { TOOL_FOLDER, labelOfCommand, labelOfPath, labelOfVariable } from '../secret-paths.ts';
 import {
   NOTHING,
@@ -11,6 +11,7 @@ import {
   deepTexts,
   join,
   labelled,
+  textValue,
   type Value,
 } from '../value.ts';
 import { objectAt } from './made-objects.ts';
@@ -32,6 +33,9 @@ const UNSENT = new Set(['env', 'agent', 'proxy', 'dispatcher', 'signal', 'ca', '
 
 const LOGGING = 'logging';
 
+/** Each call makes a file with a name of its own. */
+const TEMPORARY = /^tempfile\.(?:mk[sd]?temp|NamedTemporaryFile)$/;
+
 /** Characters of an operand that evidence shows. */
 const MAX_SHOWN = 120;
 
@@ -45,7 +49,10 @@ export function callKnownApi(
   args: Arguments,
 ): Value {
   const all = allOf(args);
-  const operand = operandOf(api, receiver, args);
+  const isTemporary = TEMPORARY.test(name);
+  const operand = isTemporary
+    ? textValue(`${UNKNOWN}/temporary-${expr.at}`)
+    : operandOf(api, receiver, args);
   // A log that goes nowhere else.
   const isSilent = name.startsWith('$logger.') && operand.texts.length === 0;
   if (isSilent) return propagate(receiver, args);
@@ -82,12 +89,9 @@ export function callKnownApi(
   result = join(result, sourceOf(evaluator, expr, name, api, operand, args));
   if (api.sink === 'read') {
     for (const text of operand.texts.flatMap((one) => [one, one.replace(ARCHIVE_NAME, '')]))
-      result = join(
-        result,
-        evaluator.disk.fields.get(`${evaluator.module.path} ${text}`) ?? NOTHING,
-      );
+      result = join(result, evaluator.disk.fields.get(`/${text}`) ?? NOTHING);
   }
-  const texts = foldTexts(name, args);
+  const texts = api.joins === true ? operand.texts : foldTexts(name, args);
   const location = LOCATIONS.get(name);
   if (location !== undefined) result = { ...result, texts: [location] };
   else if (texts.length > 0) result = { ...result, texts };
@@ -173,7 +177,16 @@ export function packedFiles(evaluator: Evaluator, { at }: CallExpr, all: readonl
   return labelled({ path: evaluator.module.path, at, label, what });
 }
 
+/** The path that `parts` make. */
+export function pathOf(parts: readonly Value[]): Value {
+  const args: Arguments = { list: parts, named: new Map() };
+  return { ...propagate(NOTHING, args), texts: foldTexts('os.path.join', args) };
+}
+
 function operandOf(api: Api, receiver: Value, args: Arguments): Value {
+  if (api.joins === true) {
+    return pathOf(api.isOnTarget === true ? [targetOf(receiver), ...args.list] : args.list);
+  }
   if (api.isDeep === true)
     return { ...NOTHING, texts: addressesIn(allOf(args), api.keyword === 'host') };
   // The labels of the token with which the client was created.
@@ -183,7 +196,8 @@ function operandOf(api: Api, receiver: Value, args: Arguments): Value {
   const given = args.list[index] ?? named ?? NOTHING;
   if (api.packs === true && api.operand === undefined)
     return join(targetOf(receiver), { ...NOTHING, texts: fieldsOf(given, ['file']) });
-  if (api.sink === 'write' && given.names.includes('$file')) return targetOf(given);
+  if (/^(?:read|write)$/.test(api.sink ?? '') && given.names.some((one) => one.startsWith('$file')))
+    return targetOf(given);
   if (api.sink !== 'send') return api.isOnTarget === true ? targetOf(receiver) : given;
   const operand =
     api.isOnTarget === true ? targetOf(receiver) : withBase(given, targetOf(receiver));
@@ -271,6 +285,12 @@ function sourceOf(
 ): Value {
   if (source === undefined || (source === DECODED && isPlainCopy(name, args))) return NOTHING;
   let label = source === FILE ? labelOfPath(operand.texts) : source;
+  // A path from the list of a secret place.
+  const secret = label === FILE ? operand.labels & (CREDENTIAL | TOOL_TOKEN) : 0;
+  if (secret !== 0) {
+    const origins = operand.origins.filter((one) => (one.label & secret) !== 0);
+    return { ...NOTHING, labels: secret, origins };
+  }
   let text = operand.texts.find((one) => labelOfPath([one]) !== FILE) ?? operand.texts[0];
   if (source === OUTPUT) {
     const commands = [...operand.texts, deepTexts(operand).join(' ')];

@@ -1,7 +1,7 @@
 /** The objects that expressions of the code create: lists, records, and the results of calls. */
 import type { Expr, Entry } from '../ir.ts';
 import { NOTHING, Obj, UNKNOWN, contentOf, itemsOf, join, type Value } from '../value.ts';
-import type { Evaluator } from './evaluator.ts';
+import type { Arguments, Evaluator } from './evaluator.ts';
 
 type ListExpr = Extract<Expr, { op: 'list' }>;
 type RecordExpr = Extract<Expr, { op: 'record' }>;
@@ -42,6 +42,16 @@ export function recordOf(evaluator: Evaluator, expr: RecordExpr): Value {
   let content: Value = NOTHING;
   for (const entry of expr.entries) content = join(content, storeEntry(evaluator, obj, entry));
   return { ...content, objects: [obj] };
+}
+
+/** The arguments as the fields of an object: `@dataclass class A: url: str` has them in order. */
+export function setFields(evaluator: Evaluator, value: Value, { list, named }: Arguments): Value {
+  for (const obj of value.objects) {
+    const names = [...obj.fields].filter(([, { funcs }]) => funcs.length === 0);
+    const given = names.slice(0, list.length).map(([name], at) => [name, list[at]!] as const);
+    for (const [name, one] of [...given, ...named]) evaluator.storeField(obj, name, one);
+  }
+  return value;
 }
 
 /** As `objectAt`; literals are frequent, so the object is kept in the expression itself. */

@@ -18,6 +18,7 @@ import {
 import { objectAt } from './made-objects.ts';
 import {
   NO_RECEIVER,
+  TARGET,
   allOf,
   positional,
   targetOf,
@@ -25,6 +26,7 @@ import {
   type Evaluator,
 } from './evaluator.ts';
 import { foldMethod } from './fold.ts';
+import { pathOf } from './known-api.ts';
 
 const MAX_SPLIT = 2_000;
 /** Keys of an object that a loop over it is followed with. */
@@ -37,6 +39,9 @@ const ASKS = new Set(
     'indexOf lastIndexOf includes startsWith endsWith startswith endswith test has hasOwnProperty',
     'localeCompare search some every',
   ]),
+);
+const PATH_METHODS = new Set(
+  wordsOf(['read_text read_bytes write_text write_bytes open unlink rmdir glob rglob iterdir']),
 );
 const SLICES = new Set(wordsOf(['slice substring substr charAt charCodeAt codePointAt at $slice']));
 
@@ -77,6 +82,8 @@ export function callMethod(
         sum = join(sum, evaluator.apply(func, positional(...list)));
       return sum;
     }
+    case 'joinpath':
+      return pathOf([receiver, ...args.list]);
     case 'bind':
       return receiver.funcs.length > 0 || receiver.names.length > 0 ? receiver : undefined;
     case 'push':
@@ -116,11 +123,6 @@ export function callMethod(
     case 'sort':
       if (receiver.objects.length === 0) return undefined;
       return { ...contentOf(receiver), objects: receiver.objects };
-    case 'read_text':
-    case 'read_bytes':
-      // A path that `/` made of texts.
-      if (receiver.texts.length === 0 || receiver.names.length > 0) return undefined;
-      return evaluator.callApi(expr, nameValue('builtins.open'), NO_RECEIVER, positional(receiver));
     case 'reduce': {
       const items = join(itemsOf(receiver), second);
       let sum = contentOf(items);
@@ -163,6 +165,13 @@ export function callMethod(
     case 'toString':
       return asText(receiver, first);
     default:
+      // A path that `/` made of texts.
+      if (PATH_METHODS.has(method) && receiver.texts.length > 0 && receiver.names.length === 0) {
+        const obj = objectAt(evaluator, expr);
+        evaluator.storeField(obj, TARGET, receiver);
+        const value = { ...nameValue('$file'), objects: [obj] };
+        return evaluator.callApi(expr, nameValue(`$file.${method}`), { value, method }, args);
+      }
       if (ASKS.has(method)) return target.funcs.length > 0 ? undefined : NOTHING;
       if (!SLICES.has(method)) return fold(receiver, method, args);
       if (target.funcs.length > 0) return undefined;

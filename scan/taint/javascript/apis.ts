@@ -109,12 +109,12 @@ const NETWORK_APIS: ApiTable = new Map([
 const FILE_APIS: ApiTable = new Map([
   ...rows({ sink: 'read', source: labels.FILE }, [
     'fs.readFile fs.readFileSync fs.createReadStream fs.open fs.openSync fs.readJson',
-    'fs.readJsonSync fs.readdir fs.readdirSync vscode.workspace.fs.readFile',
+    'fs.readJsonSync fs.readdir fs.readdirSync fs.opendir fs.opendirSync vscode.workspace.fs.readFile',
     'Deno.readTextFile Deno.readFile Deno.readTextFileSync Bun.file',
   ]),
   ...rows({ isGlob: true }, [
     'fast-glob fast-glob.sync fast-glob.glob globby globby.globby globby.globbySync tinyglobby.glob',
-    'glob glob.glob glob.sync glob.globSync vscode.workspace.findFiles',
+    'glob glob.glob glob.sync glob.globSync fs.glob fs.globSync vscode.workspace.findFiles',
   ]),
   ...rows({ sink: 'write', operand: 1, content: 0, packs: true }, [
     'fs.copyFile fs.copyFileSync fs.cp fs.cpSync fs.copy fs.copySync fs.rename',
@@ -234,6 +234,7 @@ export const JAVASCRIPT_SOURCES: ReadonlyMap<string, SourceName> = new Map([
   ['Bun.env', [labels.ENVIRONMENT, 'Bun.env']],
   ['__dirname', [labels.LOCATION, '__dirname']],
   ['__filename', [labels.LOCATION, '__filename']],
+  ['import.meta.filename', [labels.LOCATION, 'import.meta.filename']],
   ['document.cookie', [labels.CREDENTIAL, 'document.cookie']],
   ['KeyboardEvent.key', [labels.KEYBOARD, 'KeyboardEvent.key']],
 ]);

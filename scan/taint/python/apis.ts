@@ -134,21 +134,29 @@ function methodsOf(clients: readonly string[]): string[] {
 /** By canonical name. */
 const FILE_APIS: ApiTable = new Map([
   ...rows({ result: '$file', sink: 'read', keyword: 'file', source: FILE }, [
-    'builtins.open io.open codecs.open pathlib.Path pathlib.PosixPath aiofiles.open',
-    'gzip.open os.open',
+    'builtins.open io.open codecs.open aiofiles.open gzip.open os.open',
   ]),
-  ...rows({ sink: 'read', isOnTarget: true, source: FILE }, [
-    '$file.read_text $file.read_bytes $file.open',
+  ...rows({ result: '$file', sink: 'read', joins: true, source: FILE }, [
+    'pathlib.Path pathlib.PosixPath pathlib.WindowsPath',
+  ]),
+  ...rows({ sink: 'read', isOnTarget: true, source: FILE }, ['$file.read_text $file.read_bytes']),
+  ...rows({ result: '$file', sink: 'read', isOnTarget: true, source: FILE }, ['$file.open']),
+  ...rows({ sink: 'read', isOnTarget: true, joins: true, source: FILE }, [
+    '$file.glob $file.rglob $file.iterdir',
   ]),
   ...rows({ sink: 'write', isOnTarget: true }, [
     '$file.write $file.write_text $file.write_bytes $file.writelines',
   ]),
   ...rows({ sink: 'delete', isOnTarget: true }, ['$file.unlink $file.rmdir']),
   ...rows({ sink: 'read', source: FILE }, [
-    'os.listdir os.walk os.scandir glob.glob sqlite3.connect',
+    'os.listdir os.walk os.scandir glob.glob glob.iglob sqlite3.connect PIL.Image.open',
   ]),
   ...rows({ sink: 'read', result: '$archive' }, ['zipfile.ZipFile tarfile.open']),
-  ...rows({ sink: 'write', operand: 1, content: 0 }, ['plistlib.dump']),
+  ...rows({ sink: 'write', operand: 1, content: 0 }, [
+    'plistlib.dump json.dump pickle.dump yaml.dump yaml.safe_dump',
+  ]),
+  ...rows({ sink: 'write', operand: 0, content: 1 }, ['os.write']),
+  ...rows({ returns: 0, result: '$file' }, ['os.fdopen']),
   ...rows({ sink: 'write', packs: true }, ['$archive.add $archive.write $archive.writestr']),
   ...rows({ sink: 'write', operand: 0, packs: true, returns: 0 }, ['shutil.make_archive']),
   ...rows({ sink: 'write', operand: 1, content: 9 }, ['shutil.unpack_archive']),
@@ -159,7 +167,9 @@ const FILE_APIS: ApiTable = new Map([
     'shutil.copy shutil.copyfile shutil.copy2 shutil.copytree shutil.move',
     'os.rename os.replace os.symlink os.link',
   ]),
-  ...rows({ result: '$file' }, ['tempfile.NamedTemporaryFile']),
+  ...rows({ result: '$file', joins: true }, [
+    'tempfile.NamedTemporaryFile tempfile.mkstemp tempfile.mktemp tempfile.mkdtemp',
+  ]),
   ...rows({ result: '$buffer' }, ['io.BytesIO io.StringIO']),
   ...rows({ returns: 1 }, [
     'winreg.OpenKey winreg.OpenKeyEx winreg.CreateKey winreg.CreateKeyEx _winreg.OpenKey',
