@@ -49,19 +49,19 @@ describe('the source page', () => {
     expect(await page.locator('.tk').first().textContent()).toBe('export');
     expect(await page.title()).toBe('src/web/page.ts · alice/web 1.0.0');
     await page.locator('.line > a').nth(1).click();
-    expect(page.url()).toMatch(/#page\.ts:L2$/);
+    await page.waitForURL(/#page\.ts:L2$/);
     await page
       .locator('.line > a')
       .nth(4)
       .click({ modifiers: ['Shift'] });
-    expect(page.url()).toMatch(/#page\.ts:L2-L5$/);
+    await page.waitForURL(/#page\.ts:L2-L5$/);
     await expect.poll(() => page.locator('.line-marked').count()).toBe(4);
     await page.locator('.line > a').first().focus();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    expect(page.url()).toMatch(/#page\.ts:L2$/);
+    await page.waitForURL(/#page\.ts:L2$/);
     await page.keyboard.press('Shift+ArrowDown');
-    expect(page.url()).toMatch(/#page\.ts:L2-L3$/);
+    await page.waitForURL(/#page\.ts:L2-L3$/);
     await page.goBack();
     await expect.poll(() => page.locator('.line-marked').count()).toBe(1);
     expect(await faultsOf(page)).toEqual([]);
