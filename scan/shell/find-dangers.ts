@@ -10,14 +10,8 @@ import {
   selects,
   sends,
 } from './command-effects.ts';
-import {
-  hostOf,
-  isDistributor,
-  isLocal,
-  isPublisher,
-  isShared,
-  suspicionOf,
-} from '../taint/host.ts';
+import { hostOf, isLocal, suspicionOf } from '../taint/host.ts';
+import { isDistributor, isPublisher, isShared } from '../taint/known-hosts.ts';
 import { isOwnHost, toolToken } from '../taint/secret-paths.ts';
 import {
   inlineCode,

@@ -10,7 +10,7 @@ import { commandFindings, filesAtInstall } from '../../evidence/commands.ts';
 import { addressesOf, hostsOf, staysLocal, suspicionsOf } from '../../evidence/fact-evidence.ts';
 import { found, isFar, whatFlows, whereTo } from '../../evidence/fact-finding.ts';
 import { goFindings } from '../../evidence/go-code.ts';
-import { isDistributor } from '../../taint/host.ts';
+import { isDistributor } from '../../taint/known-hosts.ts';
 
 const WATCHED = labels.CLIPBOARD | labels.SCREEN | labels.KEYBOARD;
 const IDENTITY = labels.HOST_NAME | labels.USER_NAME | labels.NETWORK_ADDRESS | labels.LOCATION;

@@ -8,7 +8,8 @@ import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts
 import type { FindingCode } from '../../../format/finding/catalogue.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
-import { hostOf, isDistributor, isShared, suspicionOf } from '../../taint/host.ts';
+import { hostOf, suspicionOf } from '../../taint/host.ts';
+import { isDistributor, isShared } from '../../taint/known-hosts.ts';
 import { isOwnPlace } from '../../evidence/trusted-place.ts';
 import { isTestPath } from '../../text/file-kind.ts';
 import { isCiPath, isIdleFile, isLifecycleScript } from '../../text/idle-file.ts';
