@@ -16,6 +16,16 @@ export function isPublisher(host: string): boolean {
   return PUBLISHERS.test(host);
 }
 
+/** Whether strangers read there what anybody writes: never a reason to send something there. */
+export function isOpen(host: string): boolean {
+  return OPEN.test(host);
+}
+
+/** Whether programs of strangers run under a name of a cloud. */
+export function isRented(host: string): boolean {
+  return RENTED.test(host);
+}
+
 /** Hosts from which package managers and installers of packages download. */
 const DISTRIBUTORS = hostsUnder({
   'registries of npm packages and their mirrors': wordsOf([
@@ -43,6 +53,27 @@ const SHARED = hostsUnder({
   'repositories and their releases': ['github.com', 'githubusercontent.com'],
   'files of npm packages and repositories': ['jsdelivr.net', 'unpkg.com'],
   'buckets and models': ['googleapis.com', 'huggingface.co'],
+});
+/** Code hosts, stores, sheets, forms and registries of packages. */
+const OPEN = hostsUnder({
+  'what accounts write there, others read': wordsOf([
+    'api.github.com uploads.github.com gist.github.com npm.pkg.github.com gitlab.com codeberg.org',
+    'api.bitbucket.org gitea.com gitee.com huggingface.co registry.npmjs.org upload.pypi.org',
+    'sheets.googleapis.com docs.googleapis.com www.googleapis.com docs.google.com forms.gle',
+    'drive.google.com forms.office.com graph.microsoft.com firebaseio.com supabase.co',
+    'firestore.googleapis.com firebasestorage.googleapis.com storage.googleapis.com',
+    'blob.core.windows.net r2.cloudflarestorage.com digitaloceanspaces.com backblazeb2.com',
+  ]),
+  'buckets of Amazon': [/s3[\w-]*(?:\.[\w-]+)?\.amazonaws\.com/],
+});
+/** Programs and pages of strangers under names of clouds and code hosts. */
+const RENTED = hostsUnder({
+  'functions of Amazon': [/execute-api\.[\w-]+\.amazonaws\.com/, /lambda-url\.[\w-]+\.on\.aws/],
+  others: wordsOf([
+    'awsapprunner.com elasticbeanstalk.com amplifyapp.com script.google.com cloudfunctions.net',
+    'run.app appspot.com web.app azurewebsites.net azurecontainerapps.io azurestaticapps.net',
+    'azure-api.net cloudapp.azure.com azurefd.net azureedge.net github.io gitlab.io hf.space',
+  ]),
 });
 /** Services that record every request that reaches them. */
 export const BEACONS: RegExp = hostsUnder({
