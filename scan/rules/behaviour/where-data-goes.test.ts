@@ -161,8 +161,8 @@ describe('what honest programs send is ok', () => {
     `const { S3Client, PutObjectCommand } = require('@aws-sdk/client-s3'); new S3Client({ credentials: { secretAccessKey: process.env.AWS_SECRET_ACCESS_KEY } }).send(new PutObjectCommand({ Bucket: 'bucket7', Body: require('fs').readFileSync(path) }));`,
     "const t = require('child_process').execSync('gcloud auth print-access-token'); fetch('https://storage.googleapis.com/upload/a', { method: 'POST', headers: { authorization: 'Bearer ' + t }, body: file });",
     "require('@sentry/node').init({ dsn: process.env.SENTRY_DSN, environment: process.env.NODE_ENV });",
-    "const config = { ...process.env }; fetch(`https://nodejs.org/dist/${config.NODE_VERSION}/node.tgz`);",
-    "fetch(`https://github.com/o/r/releases/download/${process.env.V}/${process.platform}.tgz`);",
+    'const config = { ...process.env }; fetch(`https://nodejs.org/dist/${config.NODE_VERSION}/node.tgz`);',
+    'fetch(`https://github.com/o/r/releases/download/${process.env.V}/${process.platform}.tgz`);',
     "console.log(String(require('child_process').execSync('trufflehog filesystem . --json')));",
   ])('JavaScript: %s', (text) => {
     expect(riskIn('a.js', text)).toBe('ok');
