@@ -22,7 +22,6 @@ const WRONG = {
     'attack/wallet-key-forward',
     // A request in words that no rule has: to note, to upload, to judge, to remember.
     'attack-2/agent-audited-note',
-    'attack-2/agent-cli-inventory',
     'attack-2/agent-failure-hint',
     'attack-2/agent-hidden-script-tag',
     'attack-2/agent-memory-note',

@@ -10,8 +10,8 @@ const HELD: WiringEntry = {
   before: 'one();',
   text: "spawn('sh');",
   action: 'held',
-  why: 'its new text starts sh',
-  gains: ['starts sh'],
+  why: 'its new text can start sh',
+  gains: ['start sh'],
 };
 
 function answering(key: 'wire' | 'leave', shown: string[]): Choose {
@@ -34,7 +34,7 @@ describe('askToWire()', () => {
     expect(await askToWire('gains', [HELD], answering(key, shown))).toBe(isWanted);
     expect(shown).toEqual([
       'The update has text for your files that can do more than before:',
-      '  ! src/app.ts: step 2  stays without your yes: its new text starts sh',
+      '  ! src/app.ts: step 2  stays without your yes: its new text can start sh',
       '      - one();',
       "      + spawn('sh');",
     ]);

@@ -80,11 +80,13 @@ describe('shellRequests()', () => {
       ['y.exe'],
     ],
   ])('%s', (text, program, url, files) => {
-    expect(shellRequests(text)).toContainEqual({ program, url, isLookup: false, files });
+    expect(shellRequests(text)).toContainEqual(
+      expect.objectContaining({ program, url, isLookup: false, isUpload: false, files }),
+    );
   });
 
   it('knows programs that only look up a name', () => {
-    expect(shellRequests('nslookup a.oastify.com')).toEqual([
+    expect(shellRequests('nslookup a.oastify.com')).toMatchObject([
       { program: 'nslookup', url: 'a.oastify.com', isLookup: true, files: [] },
     ]);
   });

@@ -3,6 +3,7 @@ import { once } from '../once.ts';
 import type { Fact } from '../taint/api.ts';
 import { UNKNOWN, deepTexts, type Value } from '../taint/value.ts';
 import { hostOf, isLocal, suspicionOf, type HostKind } from '../taint/host.ts';
+import { isDistributor } from '../taint/known-hosts.ts';
 
 /** Options that an interpreter's inline code follows. */
 const INLINE_OPTION = /^(?:-[ce]|--eval|-command|-encodedcommand|-enc|\/c)$/i;
@@ -46,6 +47,22 @@ export const hostsOf = once((fact: Fact): readonly string[] => {
 export function staysLocal(fact: Fact): boolean {
   const hosts = hostsOf(fact);
   return hosts.length > 0 && hosts.every(isLocal);
+}
+
+const QUERY = /[?&](?!\w*(?:token|key)=)\w*=?\0/i;
+
+/** The labels of what the receiver of a request may show to others: its body, its headers and its query. */
+export function shownLabels({ body, content, operand }: Fact): number {
+  return (body ?? content).labels | (operand.texts.some((t) => QUERY.test(t)) ? operand.labels : 0);
+}
+
+/** Whether a request only asks hosts of packages for a file, and shows them nothing that has a label of `mask`. */
+export function asksForFile(fact: Fact, mask: number): boolean {
+  const hosts = hostsOf(fact);
+  const isKnown = hosts.length > 0 && hosts.every((one) => isDistributor(one) || isLocal(one));
+  // What a client of code hosts sends is a text for others.
+  if (!isKnown || fact.api.startsWith('$') || (shownLabels(fact) & mask) !== 0) return false;
+  return (fact.content.labels & mask) === 0 || !addressesOf(fact).some((one) => QUERY.test(one));
 }
 
 /** Why the addresses are suspicious; none for those that are not. */

@@ -7,7 +7,8 @@ import { once } from '../once.ts';
 import { isObject, readJsonObject } from '../text/json-text.ts';
 import type { ScannedBuild } from '../scanned-file.ts';
 import { UNKNOWN } from '../taint/value.ts';
-import { hostOf, isDistributor, isShared } from '../taint/host.ts';
+import { hostOf } from '../taint/host.ts';
+import { isDistributor, isShared } from '../taint/known-hosts.ts';
 
 /** Projects whose programs many packages download: beginnings of host and path. */
 const KNOWN_PLACES = wordsOf([

@@ -2,6 +2,9 @@
 import { wordsOf } from '../parse/word-list.ts';
 import { addressIn, namesSecretPlace } from './shell-danger.ts';
 import { isFetcher, isShell, programOf, type Program } from './shell-program.ts';
+import { hostOf } from '../taint/host.ts';
+import { isOwnHost, tokenPrinted } from '../taint/secret-paths.ts';
+import { uploadAddress } from './uploads.ts';
 import { baseOf } from './fetched-files.ts';
 import type { Pipeline, Script, ShellCommand } from './parsed-shell.ts';
 
@@ -31,16 +34,12 @@ export function readsSecrets({ name, args }: Program, command: ShellCommand): bo
   if (name === 'printenv' || name === 'env' || name === 'set' || name === 'export') return true;
   if (name === 'history' || (name === 'security' && texts[0]?.startsWith('find-') === true))
     return true;
-  if (
-    (name === 'gh' || name === 'gcloud') &&
-    texts.includes('auth') &&
-    texts.some((t) => /token/.test(t))
-  )
-    return true;
   return (
-    /^(?:cat|tac|head|tail|less|type|tar|zip|7z|base64|gzip|find|grep|xxd|cp|dd|strings)$/.test(
+    tokenPrinted([name, ...texts].join(' ')) !== undefined ||
+    (/^(?:cat|tac|head|tail|less|type|tar|zip|7z|base64|gzip|find|grep|xxd|cp|dd|strings)$/.test(
       name,
-    ) && texts.some(namesSecretPlace)
+    ) &&
+      texts.some(namesSecretPlace))
   );
 }
 
@@ -94,34 +93,50 @@ function printsIdentity(script: Script): boolean {
   });
 }
 
-function holdsSecrets(script: Script): boolean {
+/** @param host to which the script's output goes as content, or as the authorization of a request */
+function holdsSecrets(script: Script, host: string | undefined, isBody: boolean): boolean {
   return script.flat().some((command) => {
     const program = programOf(command);
     if (/^(?:env|printenv)$/.test(command.words[0]?.text ?? '')) return true;
+    const token = tokenPrinted(command.words.map(({ text }) => text).join(' '));
+    if (token && host && isOwnHost(token, host, isBody)) return false;
     if (program !== undefined && readsSecrets(program, command)) return true;
-    return command.words.some((word) => word.scripts.some(holdsSecrets));
+    return command.words.some((word) =>
+      word.scripts.some((one) => holdsSecrets(one, host, isBody)),
+    );
   });
+}
+
+const DATA = /^-[TFd]|^--(?:upload-file|(?:post|body)-(?:file|data)|data\S*|form\S*|json)(?:=|$)/;
+
+/** Which words of a network client are content that it sends: all those of one that uploads. */
+export function dataWords(program: Program): boolean[] {
+  const isUpload = uploadAddress(program) !== undefined;
+  const { args } = program;
+  return args.map(
+    ({ text }, at) => isUpload || DATA.test(text) || DATA.test(args[at - 1]?.text ?? ''),
+  );
 }
 
 /** A network client whose words hold secrets, or names of the user and the machine. */
 export function sends(command: ShellCommand, program: Program): Sending | undefined {
-  if (!isNetworkClient(program.name)) return undefined;
+  const upload = uploadAddress(program);
+  if (upload === undefined && !isNetworkClient(program.name)) return undefined;
   const scripts = program.args.flatMap((word) => word.scripts);
   const texts = program.args.map((word) => word.text);
+  const url = upload ?? addressIn(texts);
+  const isData = dataWords(program);
   const inputs = command.redirects
     .filter(({ operator }) => operator === '<')
     .map(({ target }) => target.text);
-  const isUpload = texts.some(
-    (text, place) =>
-      namesSecretPlace(text) &&
-      (text.includes('@') ||
-        /^-(?:T|F|d)$|^--(?:upload-file|post-file|body-file|data\S*|form)/.test(
-          texts[place - 1] ?? text,
-        )),
-  );
   const isSecret =
-    scripts.some(holdsSecrets) ||
-    isUpload ||
+    program.args.some((word, at) =>
+      word.scripts.some((one) => holdsSecrets(one, hostOf(url), isData[at]!)),
+    ) ||
+    texts.some(
+      (text, at) =>
+        namesSecretPlace(text) && (text.includes('@') || (isData[at]! && !/\s/.test(text))),
+    ) ||
     inputs.some(namesSecretPlace) ||
     (/^(?:scp|rsync)$/.test(program.name) &&
       texts.some(namesSecretPlace) &&
@@ -132,7 +147,7 @@ export function sends(command: ShellCommand, program: Program): Sending | undefi
       (ADDRESS_LIKE.test(t) || RESOLVERS.test(program.name)),
   );
   if (!isSecret && !scripts.some(printsIdentity) && !isVariables) return undefined;
-  return { url: addressIn(texts), isSecret };
+  return { url, isSecret };
 }
 
 /** Whether a command prints what it reads in a form in which a log does not hide secrets. */

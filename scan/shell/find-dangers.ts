@@ -2,6 +2,7 @@
 import { parseShell } from './parse-shell.ts';
 import {
   connects,
+  dataWords,
   destroys,
   encodes,
   holdsAllSecrets,
@@ -11,15 +12,10 @@ import {
   selects,
   sends,
 } from './command-effects.ts';
-import {
-  hostOf,
-  isDistributor,
-  isLocal,
-  isPublisher,
-  isShared,
-  suspicionOf,
-} from '../taint/host.ts';
+import { hostOf, isLocal, suspicionOf } from '../taint/host.ts';
+import { isDistributor, isPublisher, isShared } from '../taint/known-hosts.ts';
 import { isOwnHost, toolToken } from '../taint/secret-paths.ts';
+import { uploadAddress } from './uploads.ts';
 import {
   inlineCode,
   isDecoder,
@@ -79,6 +75,10 @@ class Finder {
 
   readonly #isLogged: boolean;
 
+  /** Addresses of remotes that the text names; and whether a file with all secrets was added to the repository. */
+  readonly #remotes = new Map<string, string>();
+  #isAdded = false;
+
   constructor(secrets: ReadonlyMap<string, string> = new Map(), isLogged = false) {
     this.#secrets = new Map(secrets);
     this.#isLogged = isLogged;
@@ -105,14 +105,21 @@ class Finder {
       if (source !== undefined && program !== undefined && readsInput(program)) {
         found.push(danger(source.kind, pipeline[0]!, command, source.url));
       }
-      const url =
-        program !== undefined && isNetworkClient(program.name) ? addressIn(texts.slice(1)) : '';
+      const upload = program && uploadAddress(program);
+      const pushed = program && this.#pushed(program);
+      if (pushed !== undefined) found.push(danger('send', command, command, pushed, true));
+      const isClient = program && (upload !== undefined || isNetworkClient(program.name));
+      const url = upload ?? (isClient ? addressIn(texts.slice(1)) : '');
       if (program !== undefined) {
+        const isPiped = carried.length > 0;
         carried.push(...this.#held(command));
         if (carried.length > MAX_CARRIED) carried.splice(0, Infinity, ALL);
-        if (isNetworkClient(program.name)) {
+        if (isClient) {
+          const isBody =
+            isPiped ||
+            dataWords(program).some((is, at) => is && this.#heldBy(program.args[at]!.text)[0]);
           if (carriesSecret) found.push(danger('send', pipeline[0]!, command, url, true));
-          else if (isForeign(carried, url))
+          else if (isForeign(carried, url, isBody))
             found.push(danger('send', pipeline[0]!, command, url, carried.includes(ALL)));
         }
         const isHeld = (carriesSecret || carried.includes(ALL)) && command === pipeline.at(-1);
@@ -150,6 +157,20 @@ class Finder {
         found.push(danger('destroy', command, command, ''));
     }
     return found;
+  }
+
+  /** The address to which `git push` sends files with all secrets that were added to a repository. */
+  #pushed({ name, args }: Program): string | undefined {
+    if (name !== 'git') return undefined;
+    const [verb, ...rest] = args
+      .map(({ text }) => text)
+      .filter((text) => !text.startsWith('-') && !/^(?:\.|\/|~|\$)/.test(text));
+    if (verb === 'clone') this.#remotes.set('origin', rest[0] ?? '');
+    if (verb === 'remote') this.#remotes.set(rest[1] ?? '', rest[2] ?? '');
+    if (verb === 'add')
+      this.#isAdded = [...this.#secrets].some(([key, held]) => held === ALL && key.startsWith('/'));
+    if (verb !== 'push' || !this.#isAdded) return undefined;
+    return rest.find((text) => /:\/\/|^git@/.test(text)) ?? this.#remotes.get(rest[0] ?? 'origin');
   }
 
   /** `name=$(env)`, also behind `export` and the like. */
@@ -296,7 +317,7 @@ const WHOLE_ENVIRONMENT =
   /\bos\.environ\b(?!\.get|\[|\.\w*default)|\bprocess\.env\b(?![.[]\S)|\bENV\.to_/;
 
 /** All secrets go nowhere; one goes to its own service, and none to a host of nobody. */
-function isForeign(held: readonly string[], url: string): boolean {
+function isForeign(held: readonly string[], url: string, isBody: boolean): boolean {
   const host = hostOf(url);
   if (held.includes(ALL)) return host === undefined || !isLocal(host);
   if (host === undefined || isLocal(host)) return false;
@@ -304,7 +325,7 @@ function isForeign(held: readonly string[], url: string): boolean {
   return held.some((name) => {
     if (suspicion !== undefined && suspicion !== 'webhook' && suspicion !== 'address') return true;
     const token = toolToken(`env.${name}`);
-    return token !== undefined && !isOwnHost(token, host);
+    return token !== undefined && !isOwnHost(token, host, isBody);
   });
 }
 

@@ -90,6 +90,8 @@ export interface Fact {
   readonly operand: Value;
   /** What is sent, written or fed. */
   readonly content: Value;
+  /** Of a request, what its receiver may show to others: all but its authorization. Of a process, its input. */
+  readonly body?: Value | undefined;
   /** It is in a bundle, where propagation is less certain. */
   readonly isLarge: boolean;
   /** All arguments, for rules about single APIs. */
@@ -106,6 +108,7 @@ export function mergeFacts(before: Fact | undefined, fact: Fact): Fact {
     ...fact,
     operand: join(before.operand, fact.operand),
     content: join(before.content, fact.content),
+    body: fact.body && join(before.body ?? NOTHING, fact.body),
     args: fact.args.map((value, index) => join(before.args[index] ?? NOTHING, value)),
   };
 }

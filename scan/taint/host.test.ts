@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hostOf, isDistributor, isLocal, isShared, suspicionOf } from './host.ts';
+import { hostOf, isLocal, suspicionOf } from './host.ts';
 
 describe('hostOf()', () => {
   it.each([
@@ -86,35 +86,6 @@ describe('isLocal()', () => {
     'internal.com',
   ])('%s does not', (host) => {
     expect(isLocal(host)).toBe(false);
-  });
-});
-
-describe('isDistributor()', () => {
-  it.each(['www.npmjs.com', 'github.com', 'docs.pypi.org', 'cdn.playwright.dev'])(
-    '%s distributes packages',
-    (host) => {
-      expect(isDistributor(host)).toBe(true);
-    },
-  );
-
-  it.each(['npmjs.org.evil.com', 'evilgithub.com', 'github.com.evil.io', 'githubusercontent.com'])(
-    '%s does not',
-    (host) => {
-      expect(isDistributor(host)).toBe(false);
-    },
-  );
-});
-
-describe('isShared()', () => {
-  it.each(['github.com', 'raw.githubusercontent.com', 'x.storage.googleapis.com', 'unpkg.com'])(
-    '%s is open to anybody',
-    (host) => {
-      expect(isShared(host)).toBe(true);
-    },
-  );
-
-  it.each(['nodejs.org', 'registry.npmjs.org', 'github.com.evil.io'])('%s is not', (host) => {
-    expect(isShared(host)).toBe(false);
   });
 });
 

@@ -1,6 +1,7 @@
 /** Classifies hosts: those on this machine, and those under which nobody publishes legitimately. */
-import { wordPattern, type WordGroups, wordsOf } from '../parse/word-list.ts';
+import { wordPattern } from '../parse/word-list.ts';
 import { UNKNOWN } from '../taint/value.ts';
+import { BEACONS, DYNAMIC, PASTES, TUNNELS, WEBHOOKS } from './known-hosts.ts';
 
 /** Why a host is suspicious. */
 export type HostKind = 'address' | 'beacon' | 'webhook' | 'paste' | 'tunnel' | 'dynamic';
@@ -22,21 +23,6 @@ export function hostOf(text: string): string | undefined {
 /** Only this machine, a private network or an example. */
 export function isLocal(host: string): boolean {
   return LOCAL_NAMES.test(host) || LOCAL_IPV4.test(host) || /^\[?(?:::1|f[cd]|fe80)/.test(host);
-}
-
-/** Whether packages of the ecosystems or their tools are published there: a download from it is an install. */
-export function isDistributor(host: string): boolean {
-  return DISTRIBUTORS.test(host);
-}
-
-/** Whether anybody can publish on the host, so that it proves nothing about a file.. */
-export function isShared(host: string): boolean {
-  return SHARED.test(host);
-}
-
-/** Whether a vendor publishes packages and programs there. */
-export function isPublisher(host: string): boolean {
-  return PUBLISHERS.test(host);
 }
 
 /** @param text the whole address */
@@ -76,89 +62,3 @@ const FILE_NAME = wordPattern(/\.WORDS$/i, {
   'code and programs': ['js', 'mjs', 'cjs', 'ts', 'exe', 'dll', 'jar', 'whl'],
   archives: ['gz', 'tar'],
 });
-
-/** Hosts from which package managers and installers of packages download. */
-const DISTRIBUTORS = hostsUnder({
-  'registries of npm packages and their mirrors': wordsOf([
-    'npmjs.org npmjs.com npmmirror.com yarnpkg.com jsdelivr.net unpkg.com',
-  ]),
-  'registries of Python packages': ['pypi.org', 'pythonhosted.org'],
-  'languages and their tools': wordsOf([
-    'nodejs.org python.org rust-lang.org crates.io golang.org gnu.org apache.org',
-  ]),
-  'native programs that packages download at install': wordsOf([
-    'electronjs.org googleapis.com microsoft.com playwright.dev mozilla.org cypress.io',
-    'prisma.sh github.com',
-  ]),
-  'packages of Linux distributions': ['debian.org', 'ubuntu.com'],
-  'mirrors of whole registries, and registries of their own': wordsOf([
-    'npm.taobao.org cnpmjs.org mirrors.aliyun.com mirrors.cloud.tencent.com npm.jsr.io',
-    'mirrors.huaweicloud.com repo.huaweicloud.com tuna.tsinghua.edu.cn mirrors.ustc.edu.cn',
-    'pypi.doubanio.com npm.fontawesome.com conda.anaconda.org pypi.anaconda.org',
-  ]),
-});
-const PUBLISHERS =
-  /(?:^|\.)(?:github|gitlab|pytorch|nvidia|google|microsoft|azure|amazonaws|aws|astral|docker)\.(?:com|org|sh|dev|io)$/;
-/** Hosts of packages and programs where anybody can publish: only the path names the owner. */
-const SHARED = hostsUnder({
-  'repositories and their releases': ['github.com', 'githubusercontent.com'],
-  'files of npm packages and repositories': ['jsdelivr.net', 'unpkg.com'],
-  'buckets and models': ['googleapis.com', 'huggingface.co'],
-});
-/** Services that record every request that reaches them. */
-const BEACONS = hostsUnder({
-  'Burp Collaborator and Interactsh: report every request to the user who created the name':
-    wordsOf([
-      'oastify.com burpcollaborator.net oast.pro oast.live oast.site oast.online oast.fun',
-      'oast.me interact.sh interactsh.com bxss.me eyes.sh',
-    ]),
-  'inspect HTTP requests': wordsOf([
-    'webhook.site webhook.cool requestbin.net requestbin.com pipedream.net hookbin.com',
-    'beeceptor.com requestcatcher.com requestrepo.com request.dog mockbin.org ptsv2.com',
-    'ptsv3.com',
-  ]),
-  'inspect DNS requests': ['dnslog.cn', 'dnslog.pw', 'ceye.io', 'dnsbin.zhack.ca'],
-  'tokens that report who uses them': ['canarytokens.com', 'canarytokens.org'],
-});
-/** Sites where anyone can store text or files without an account. */
-const PASTES = hostsUnder({
-  'anybody leaves text there without an account': wordsOf([
-    'pastebin.com hastebin.com paste.ee paste.rs pasted.co rentry.co rentry.org',
-    'ghostbin.com ghostbin.co dpaste.com dpaste.org controlc.com termbin.com ix.io',
-    'sprunge.us',
-  ]),
-  'anybody leaves files there without an account': wordsOf([
-    '0x0.st transfer.sh file.io anonfiles.com gofile.io bashupload.com catbox.moe temp.sh',
-  ]),
-});
-/** Names that forward to a port of a private machine. */
-const TUNNELS = hostsUnder({
-  "a public name for a port of a user's machine": wordsOf([
-    'ngrok.io ngrok.app ngrok.dev ngrok-free.app ngrok-free.dev trycloudflare.com',
-    'serveo.net localtunnel.me loca.lt localhost.run lhr.life pagekite.me portmap.io',
-    'pinggy.link playit.gg bore.pub',
-  ]),
-});
-/** Free names that can move to another machine at any time. */
-const DYNAMIC = hostsUnder({
-  'free names whose address changes at any time': wordsOf([
-    'duckdns.org no-ip.org no-ip.com ddns.net hopto.org zapto.org sytes.net myftp.org',
-    'servebeer.com dynu.net freemyip.com dyndns.org afraid.org mooo.com chickenkiller.com',
-  ]),
-  'free programs under a name of the host': ['repl.co'],
-});
-
-/** Addresses at which a messenger accepts messages from anyone who knows them. */
-const WEBHOOKS = wordPattern(/^https?:\/\/WORDS/i, {
-  'Discord: webhooks, and files that its users uploaded': [
-    /(?:\w+\.)?discord(?:app)?\.com\/api\/(?:v\d+\/)?webhooks\b/,
-    /cdn\.discordapp\.com\/attachments\/\d/,
-  ],
-  'bots of Telegram': ['api.telegram.org/bot'],
-  'incoming webhooks of Slack': ['hooks.slack.com/'],
-});
-
-/** Hosts that are one of the names or below one. */
-function hostsUnder(groups: WordGroups): RegExp {
-  return wordPattern(/(?:^|\.)WORDS$/, groups);
-}

@@ -1,5 +1,7 @@
 /** Paths of files that hold secrets, and other constants that indicate what code is for. */
 import { wordPattern, wordsOf } from '../parse/word-list.ts';
+import { suspicionOf } from './host.ts';
+import { isOpen, isRented } from './known-hosts.ts';
 import * as labels from './label.ts';
 
 const { CREDENTIAL, ENVIRONMENT, FILE, OUTPUT, TOOL_TOKEN, VARIABLE } = labels;
@@ -103,6 +105,7 @@ const KEYCHAIN_COMMAND = new RegExp(
   ].join('|'),
 );
 
+const NO_HOST = /$^/;
 /** Files in which a tool keeps its token. */
 const TOOL_TOKENS: readonly ToolSecret[] = [
   tool(
@@ -127,7 +130,8 @@ const TOOL_TOKENS: readonly ToolSecret[] = [
       'client libraries': [/application_default_credentials\.json$/],
     }),
     /google/,
-    /^gcloud auth .*print-\w+-token/,
+    // An identity token is for the service that its audience names.
+    /^gcloud auth .*print-(?:access|refresh)-token/,
   ),
   tool(
     'Azure credentials',
@@ -149,7 +153,7 @@ const TOOL_TOKENS: readonly ToolSecret[] = [
   tool(
     'environment file',
     /(?:^|[\\/])\.env(?:\.(?:local|production|development|staging))?$/,
-    /$^/,
+    NO_HOST,
   ),
   tool(
     'Git credentials',
@@ -172,15 +176,17 @@ const TOOL_TOKENS: readonly ToolSecret[] = [
     /\.(?:cargo|gem)[\\/]credentials(?:\.toml)?$|\.composer[\\/]auth\.json$|\.vault-token$|\.terraform\.d[\\/]credentials|\.oci[\\/]config$|\.databrickscfg$|\.pgpass$|rclone\.conf$|\.s3cfg$/,
     /crates|rubygems|packagist|git|vault|terraform|oracle|databricks/,
   ),
+  tool(
+    'findings of a secret scanner',
+    NO_HOST,
+    NO_HOST,
+    /^(?:\S{0,300}[\\/])?(?:trufflehog|gitleaks|ggshield|noseyparker|kingfisher|detect-secrets|titus)(?:\.exe)?(?:\s|$)/,
+  ),
 ];
 
 function tool(kind: string, pattern: RegExp, hosts: RegExp, command?: RegExp): ToolSecret {
   return { kind, pattern, hosts, command };
 }
-
-/** Hosts of a cloud where anybody can keep files. */
-const BUCKETS =
-  /\.blob\.core\.windows\.net$|(?:^|\.)s3[\w.-]{0,60}\.amazonaws\.com$|storage\.googleapis\.com$/;
 
 /** Folders in which tools keep their credentials: code that reads several whole folders is none of these tools. */
 export const TOOL_FOLDER =
@@ -233,10 +239,24 @@ export function toolToken(path: string): Pick<ToolSecret, 'kind' | 'hosts'> | un
   );
 }
 
-/** Whether a tool sends its token to `host`; a name such as `npm-mirror` is no name of the tool. */
-export function isOwnHost({ hosts }: Pick<ToolSecret, 'hosts'>, host: string): boolean {
-  if (BUCKETS.test(host)) return false;
-  return host.split('.').some((part) => hosts.test(part) && !/-(?!registry$)/.test(part));
+/** The tool whose token a command prints. */
+export function tokenPrinted(text: string): Pick<ToolSecret, 'kind' | 'hosts'> | undefined {
+  return TOOL_TOKENS.find(({ command }) => command?.test(text.slice(0, MAX_PATH)) === true);
+}
+
+/**
+ * Whether a tool sends its token to `host`; a name such as `npm-mirror` is no name of the tool.
+ * @param isBody the token is content, and not the authorization of a request: only the service itself may get it
+ */
+export function isOwnHost(
+  { hosts }: Pick<ToolSecret, 'hosts'>,
+  host: string,
+  isBody: boolean,
+): boolean {
+  if (isRented(host) || suspicionOf(`https://${host}/`) !== undefined) return false;
+  if (isBody && isOpen(host)) return false;
+  const parts = host.split('.').slice(isBody ? -2 : 0);
+  return parts.some((part) => hosts.test(part) && !/-(?!registry$)/.test(part));
 }
 
 /** Whether a constant of the code indicates what the code is for. */

@@ -166,7 +166,7 @@ test('the published capabilities of a version have those of its blocks', () => {
   expect([hostsOf('1.1.0'), hostsOf('1.2.0')]).toEqual([[], ['collect.example.org']]);
 });
 
-const SENDS = 'its new text sends to collect.example.org';
+const SENDS = 'its new text can send data to collect.example.org';
 
 describe('an update whose text can do more', () => {
   const update = (...args: string[]): Promise<Ended> =>
@@ -224,7 +224,7 @@ describe('an update whose text can do more', () => {
         before: old,
         text,
         why: SENDS,
-        gains: ['sends to collect.example.org'],
+        gains: ['send data to collect.example.org'],
       },
     ]);
   });

@@ -89,7 +89,7 @@ export const SUPPLY_CHAIN_TEXTS = {
   'capability-gained': {
     group: 'supply-chain',
     level: 'info',
-    message: (a) => `The version ${a['does']} ${a['what']}, which ${a['version']} did not`,
+    message: (a) => `This version can ${a['can']}; ${a['version']} could not`,
     why: 'New capabilities are the first sign that a build was taken over.',
     remedy: 'Nothing, if it is intended: mention it in the changelog.',
   },

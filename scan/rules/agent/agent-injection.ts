@@ -9,7 +9,8 @@ import { findIntents, isDiscussion } from './intents.ts';
 import type { Intent } from './phrase.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
-import { hostOf, isLocal, isPublisher } from '../../taint/host.ts';
+import { hostOf, isLocal } from '../../taint/host.ts';
+import { isOpen, isPublisher, isRented } from '../../taint/known-hosts.ts';
 import { isTrustedPlace } from '../../evidence/trusted-place.ts';
 import { REQUESTS } from './requests.ts';
 import { isTestPath, extensionOf, fileKind } from '../../text/file-kind.ts';
@@ -164,7 +165,8 @@ function isDeclared(
   if (url === undefined) return false;
   const host = hostOf(url) ?? '';
   const own = hostOf(build.manifest.homepage ?? '');
-  return isLocal(host) || isTrustedPlace(build, url) || host === own || isPublisher(host);
+  const isVendor = isPublisher(host) && !isOpen(host) && !isRented(host);
+  return isLocal(host) || isTrustedPlace(build, url) || host === own || isVendor;
 }
 
 const PLACEHOLDER =

@@ -5,16 +5,22 @@ import type { ScannedBuild } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/api.ts';
 import { TOOL_FOLDER, credentialKind, isOwnHost, toolToken } from '../../taint/secret-paths.ts';
 import { CREDENTIAL, DECODED, SPELLED, TOOL_TOKEN, WALLET_KEY } from '../../taint/label.ts';
-import { hostsOf, staysLocal, suspicionsOf } from '../../evidence/fact-evidence.ts';
+import {
+  addressesOf,
+  shownLabels,
+  hostsOf,
+  staysLocal,
+  suspicionsOf,
+} from '../../evidence/fact-evidence.ts';
+import { contactsOf } from '../../evidence/command-requests.ts';
 import { found, isFar, whatFlows, whereTo } from '../../evidence/fact-finding.ts';
 
 export const credentialTheft: Rule = {
   name: 'credential-theft',
-  run: (build) => [...build.taint.facts.flatMap((fact) => sent(build, fact)), ...gathered(build)],
+  run: (build) => [...contactsOf(build).flatMap((fact) => sent(build, fact)), ...gathered(build)],
 };
 
 function sent(build: ScannedBuild, fact: Fact): Finding[] {
-  if (fact.action !== 'send' && fact.action !== 'resolve') return [];
   const labels = fact.content.labels | fact.operand.labels;
   if (staysLocal(fact) || isFar(fact, CREDENTIAL | TOOL_TOKEN)) return [];
   if ((labels & CREDENTIAL) !== 0 && !(fact.isLarge && hostsOf(fact).length === 0)) {
@@ -36,14 +42,20 @@ function sent(build: ScannedBuild, fact: Fact): Finding[] {
   const hosts = hostsOf(fact);
   const origins = [...fact.content.origins, ...fact.operand.origins];
   const tools = origins.map((o) => toolToken(o.what.replaceAll('*', '\0')));
+  const isKept = SECRET_API.test(fact.api) || addressesOf(fact).some((one) => SECRETS.test(one));
+  const isBody = (shownLabels(fact) & TOOL_TOKEN) !== 0 && !isKept;
   const isOwn = (host: string): boolean =>
-    tools.some((tool) => tool !== undefined && isOwnHost(tool, host));
+    tools.some((tool) => tool !== undefined && isOwnHost(tool, host, isBody));
   if (hosts.length === 0 || hosts.some(isOwn)) return [];
   const args = { what: whatFlows(fact, TOOL_TOKEN), host: whereTo(fact) };
   // Tools for such files share them on purpose.
   const isFileOfTool = tools.some((tool) => tool?.kind === 'environment file');
   return [found(build, 'credential-theft', fact, args, isFileOfTool ? 'warn' : undefined)];
 }
+
+/** Nobody reads what a repository keeps as its secret. */
+const SECRET_API = /^\$cloud\.[\w.]*(?:Repo|Org|Environment)Secret$/;
+const SECRETS = /^https:\/\/api\.github\.com\/repos\/[^/]+\/[^/]+\/actions\/secrets\//;
 
 /** Copies add nothing for a file that is already reported as one that collects. */
 function gathered(build: ScannedBuild): Finding[] {

@@ -8,10 +8,16 @@ import type { Fact } from '../../taint/api.ts';
 import * as labels from '../../taint/label.ts';
 import { contactsOf } from '../../evidence/command-requests.ts';
 import { commandFindings, filesAtInstall } from '../../evidence/commands.ts';
-import { addressesOf, hostsOf, staysLocal, suspicionsOf } from '../../evidence/fact-evidence.ts';
+import {
+  addressesOf,
+  asksForFile,
+  hostsOf,
+  staysLocal,
+  suspicionsOf,
+} from '../../evidence/fact-evidence.ts';
 import { fileAt, found, isFar, whatFlows, whereTo } from '../../evidence/fact-finding.ts';
 import { goFindings } from '../../evidence/go-code.ts';
-import { isDistributor } from '../../taint/host.ts';
+import { isDistributor } from '../../taint/known-hosts.ts';
 
 const WATCHED = labels.CLIPBOARD | labels.SCREEN | labels.KEYBOARD;
 const IDENTITY = labels.HOST_NAME | labels.USER_NAME | labels.NETWORK_ADDRESS | labels.LOCATION;
@@ -43,13 +49,12 @@ function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Findi
     return [found(build, 'data-exfiltration', fact, args, level)];
   };
   if ((carried & labels.ENVIRONMENT) !== 0) {
-    const hosts = hostsOf(fact).filter((host) => !isDistributor(host));
+    const hosts = asksForFile(fact, labels.ENVIRONMENT) ? [] : hostsOf(fact);
     const isHidden =
       (fact.operand.labels & (labels.DECODED | labels.SPELLED)) !== 0 && !fact.isLarge;
-    // What a client of code hosts or mail sends is a text for others, not a request for a package.
     const isFixed = hosts.length > 0 || isHidden || /^\$(?:cloud|mailer)\./.test(fact.api);
     // In a bundle an address with several possible values proves nothing.
-    const isMixed = fact.isLarge && hostsOf(fact).some(isDistributor);
+    const isMixed = fact.isLarge && hosts.length > 1 && hosts.some(isDistributor);
     if (isMixed || (!isFixed && !isCertain)) return [];
     return report(labels.ENVIRONMENT, 'error');
   }
@@ -66,9 +71,7 @@ function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Findi
   const secrets = names.filter((n) => SECRET_NAME.test(n) && !(isOwn && SERVICE.test(n)));
   if (secrets.length > 0 && isSuspicious && !isWebhookOnly(fact)) return report(labels.VARIABLE);
   // An installer requests the file that fits the machine, and finds its own files by the path of its code.
-  const isDownload =
-    !isSuspicious && hostsOf(fact).length > 0 && hostsOf(fact).every(isDistributor);
-  if (isDownload) return [];
+  if (!isSuspicious && asksForFile(fact, IDENTITY | labels.VARIABLE)) return [];
   const identity = bitsOf(carried & IDENTITY) + (names.some((n) => IDENTITY_NAME.test(n)) ? 1 : 0);
   const isNamed =
     (carried & (labels.HOST_NAME | labels.USER_NAME)) !== 0 ||

@@ -3,9 +3,8 @@ import { at, finding, type Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
 import { contactsOf } from '../../evidence/command-requests.ts';
-import { commandsOf, hostsOf } from '../../evidence/fact-evidence.ts';
+import { asksForFile, commandsOf, hostsOf, staysLocal } from '../../evidence/fact-evidence.ts';
 import { found, whereTo } from '../../evidence/fact-finding.ts';
-import { isDistributor, isLocal } from '../../taint/host.ts';
 import { filesAtInstall, scriptsOf } from '../../evidence/commands.ts';
 import { contentType } from '../../text/content-type.ts';
 import { obfuscationOf } from './obfuscated-code.ts';
@@ -35,8 +34,7 @@ function hidden(file: ScannedFile): Finding[] {
 function network(build: ScannedBuild, atInstall: ReadonlySet<string>): Finding[] {
   const calls = contactsOf(build).filter((f) => {
     if (!atInstall.has(f.path)) return false;
-    const hosts = hostsOf(f);
-    return hosts.length > 0 && !hosts.every((h) => isDistributor(h) || isLocal(h));
+    return hostsOf(f).length > 0 && !staysLocal(f) && !asksForFile(f, ~0);
   });
   return calls
     .slice(0, 3)

@@ -8,7 +8,8 @@ import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts
 import type { FindingCode } from '../../../format/finding/catalogue.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
-import { hostOf, isDistributor, isShared, suspicionOf } from '../../taint/host.ts';
+import { hostOf, suspicionOf } from '../../taint/host.ts';
+import { isDistributor, isOpen, isShared } from '../../taint/known-hosts.ts';
 import { writtenSecrets } from '../../evidence/commands.ts';
 import { isOwnPlace } from '../../evidence/trusted-place.ts';
 import { isTestPath } from '../../text/file-kind.ts';
@@ -157,9 +158,9 @@ function levelOf(
     isOfContainer(build, file.path) ||
     (runner === 'reader' && file.path.includes('/'));
   if ((kind === 'fetch-run' || kind === 'install') && isAside && isPlain) return 'info';
-  // A tool sends its token to its own service.
-  if (kind === 'send' && runner !== 'autorun' && isPlain && isDistributor(hostOf(url) ?? ''))
-    return 'info';
+  // A request for a package has the names of user and machine in its address.
+  const isRequest = isPlain && isDistributor(hostOf(url) ?? '') && !isOpen(hostOf(url) ?? '');
+  if (kind === 'send' && !isSecret && runner !== 'autorun' && isRequest) return 'info';
   // Build scripts also put the names of user and machine into addresses.
   if (kind === 'send' && !isSecret && runner !== 'autorun')
     return runner === 'reader' ? 'info' : 'warn';

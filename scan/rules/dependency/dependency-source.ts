@@ -2,7 +2,8 @@
 import { at, finding, type Finding } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import type { FindingCode } from '../../../format/finding/catalogue.ts';
-import { hostOf, isDistributor, isLocal, isPublisher } from '../../taint/host.ts';
+import { hostOf, isLocal } from '../../taint/host.ts';
+import { isDistributor, isPublisher } from '../../taint/known-hosts.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
 import { isTestOrExamplePath } from '../../text/file-kind.ts';

@@ -71,12 +71,25 @@ export function callKnownApi(
         ? sentContent(own, api.sink)
         : deepContent(args.list[api.content] ?? NOTHING);
     const content = join(given, packed);
-    evaluator.record(expr, { action: api.sink, api: name, operand, content, args: args.list });
+    const isToTarget = api.isOnTarget === true || api.host !== undefined;
+    const plain = isToTarget ? args.list : args.list.toSpliced(api.operand ?? 0, 1);
+    const isAll = api.content === undefined && api.isOwnContent !== true;
+    const sent = plain.map(contentOf).reduce(join, bodyOf(args.list, args.named));
+    const body = api.sink === 'send' ? join(isAll ? sent : given, packed) : inputOf(args);
+    evaluator.record(expr, {
+      action: api.sink,
+      api: name,
+      operand,
+      content,
+      body,
+      args: args.list,
+    });
   }
   if (api.isGlob === true) return matching(evaluator, expr, args);
   if (api.sink === 'variable') return variableOf(evaluator, expr, name, operand, args);
   if (api.returns !== undefined) {
     const given = args.list[api.returns] ?? NOTHING;
+    if (/(?:^|\.)Request$/.test(name)) return requestOf(evaluator, expr, args);
     // `new URL(path, base)`
     const same = returned(name === 'URL' ? withBase(given, args.list[1] ?? NOTHING) : given, all);
     if (api.result === undefined) return same;
@@ -250,6 +263,50 @@ function sentContent(all: readonly Value[], sink: Api['sink']): Value {
     }
   }
   return sum;
+}
+
+/** Headers that only the service itself gets. */
+const AUTHORIZATION = /^(?:proxy-)?authorization$|auth$|token$|key$|cookies?$/i;
+/** Options that name or authorize the request, or control it. */
+const UNSHOWN =
+  /^(?:url|uri|base_?url|path(?:name)?|hostname|host|method|auth|agent|proxy|dispatcher|signal|ca|cwd|timeout)$/i;
+
+/** What options and arguments add to a request but its authorization and its address. */
+function bodyOf(
+  options: readonly Value[],
+  named: Iterable<[string, Value]> = [],
+  depth: 0 | 1 | 2 = 0,
+): Value {
+  const objects = options.flatMap((option) => option.objects);
+  const fields = [...named, ...objects.flatMap((one) => [...one.fields])];
+  let sum = objects.reduce((all, { rest }) => join(all, deepContent(rest)), NOTHING);
+  for (const [key, value] of fields) {
+    if ((depth === 0 ? UNSHOWN : AUTHORIZATION).test(key)) continue;
+    // `new Headers({ ... })` was created with them.
+    const inner =
+      depth === 0 && key === 'headers' ? 1 : depth === 1 && key === TARGET ? 2 : undefined;
+    sum = join(sum, inner === undefined ? deepContent(value) : bodyOf([value], [], inner));
+  }
+  return sum;
+}
+
+/** The input of a process. */
+function inputOf({ list, named }: Arguments): Value {
+  const options = list.flatMap(({ objects }) => objects.map(({ fields }) => fields.get('input')));
+  return [named.get('input'), ...options].reduce<Value>(
+    (sum, one) => join(sum, deepContent(one ?? NOTHING)),
+    NOTHING,
+  );
+}
+
+/** `new Request(url, { body })`: its address, with its body as content, and its options. */
+function requestOf(evaluator: Evaluator, expr: CallExpr, args: Arguments): Value {
+  const [given = NOTHING, ...more] = args.list;
+  const obj = objectAt(evaluator, expr);
+  const options = more.flatMap(({ objects }) => objects.flatMap(({ fields }) => [...fields]));
+  for (const [key, value] of [...args.named, ...options]) evaluator.storeField(obj, key, value);
+  const body = more.map(contentOf).reduce(join, bodyOf(more, args.named));
+  return { ...join(given, contentOf(body)), objects: [obj] };
 }
 
 /** One environment variable, or its default value. */

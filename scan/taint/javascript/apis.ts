@@ -212,6 +212,7 @@ const DATA_APIS: ApiTable = new Map([
     'JSON.parse util.promisify util.inspect Object.freeze Object.create path.normalize',
   ]),
   ...rows({ returns: 0, result: '$url' }, ['URL']),
+  ...rows({ returns: 0 }, ['Request']),
   ...rows({ result: '$store' }, [
     'Map WeakMap Set FormData form-data URLSearchParams Headers events events.EventEmitter',
   ]),

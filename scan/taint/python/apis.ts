@@ -45,14 +45,14 @@ const NETWORK_APIS: ApiTable = new Map([
     ...methodsOf(['requests', 'requests.Session', '$session', 'cloudscraper']),
     ...methodsOf(['httpx', 'httpx.Client', 'httpx.AsyncClient']),
     ...methodsOf(['urllib3.PoolManager', 'aiohttp.ClientSession']),
-    'curl_cffi.requests.get curl_cffi.requests.post wget.download urllib3.request',
+    'curl_cffi.requests.get curl_cffi.requests.post urllib3.request',
     'urllib.request.urlopen urllib2.urlopen urllib.urlopen urllib.request.URLopener.open',
   ]),
   ...rows({ sink: 'send', operand: 1, keyword: 'url', source: FETCHED, result: '$response' }, [
     'requests.request requests.Session.request httpx.request $session.request',
   ]),
-  ...rows({ sink: 'send', keyword: 'url', source: FETCHED }, [
-    'urllib.request.urlretrieve urllib.urlretrieve',
+  ...rows({ sink: 'send', keyword: 'url', content: 3, source: FETCHED }, [
+    'urllib.request.urlretrieve urllib.urlretrieve wget.download',
   ]),
   ...rows({ result: '$session', keyword: 'base_url' }, [
     'requests.Session requests.session httpx.Client httpx.AsyncClient aiohttp.ClientSession',
