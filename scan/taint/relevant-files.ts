@@ -39,13 +39,17 @@ const JAVASCRIPT_WORDS = wordPattern(/WORDS/, {
   'other platforms': [/\bDeno\./, /\bBun\./, 'WScript', 'ActiveXObject'],
   'decode texts': [/\batob\b/, 'fromCharCode', /(?:\\x[2-7][0-9a-f]){4}/],
   'data of the user': ['clipboard', 'document.cookie'],
-  'modules with computed names': [/\b(?:require|import)\s{0,9}\(\s{0,9}(?:[^'"`\s)]|['"`]data:)/],
+  'modules with computed names': [
+    /\b(?:require|import)\s{0,9}\(\s{0,9}(?:[^'"`\s)]|['"`]data:)/,
+    /[=(,:[?]\s{0,9}require\b(?!\s{0,9}\()|\brequire\s{0,9}\.(?:call|apply|bind)\b/,
+    ...wordsOf(['createRequire _load import.meta.require']),
+  ],
   'globals with computed names': [
     /\bglobalThis\b/,
     /=\s{0,9}(?:global|window|self)\b/,
     /\b(?:global|window|self)\s{0,9}\[/,
   ],
-  'Function through a constructor': [/constructor\s{0,9}(?:\[|\()/, /\[\s{0,9}['"]constructor/],
+  'Function through a constructor': ['constructor'],
 });
 
 /** Python names that are sources or sinks, or lead to them. */

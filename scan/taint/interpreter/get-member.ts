@@ -1,6 +1,15 @@
 /** Members of values: fields of objects, members of APIs, environment variables, characters of texts. */
-import type { GetExpr } from '../ir.ts';
-import { NOTHING, UNKNOWN, contentOf, itemsOf, join, labelled, type Value } from '../value.ts';
+import type { Expr } from '../ir.ts';
+import {
+  NOTHING,
+  UNKNOWN,
+  contentOf,
+  itemsOf,
+  join,
+  labelled,
+  nameValue,
+  type Value,
+} from '../value.ts';
 import { wordsOf } from '../../parse/word-list.ts';
 import { ENVIRONMENT, TOOL_TOKEN } from '../label.ts';
 import { labelOfVariable } from '../secret-paths.ts';
@@ -17,7 +26,7 @@ const ENVIRONMENT_METHODS = new Set([
 ]);
 
 /** The value of `whole[key]`. */
-export function getMember(evaluator: Evaluator, expr: GetExpr, whole: Value, key: Value): Value {
+export function getMember(evaluator: Evaluator, expr: Expr, whole: Value, key: Value): Value {
   const [text] = key.texts;
   // A length reveals nothing of the content.
   if (text === 'length') return NOTHING;
@@ -35,10 +44,11 @@ export function getMember(evaluator: Evaluator, expr: GetExpr, whole: Value, key
       for (const one of key.texts) sum = join(sum, obj.fields.get(one) ?? NOTHING);
     } else sum = join(sum, itemsOf({ ...NOTHING, objects: [obj] }));
   }
-  // `[].filter.constructor` is `Function`, and so is the constructor of every other method.
-  const isMethod = expr.of.op === 'get' || whole.funcs.length > 0 || whole.names.length > 0;
-  if (text === 'constructor' && isMethod) {
-    sum = join(sum, { ...NOTHING, names: ['$constructor'] });
+  if (text === 'constructor') {
+    // `[].filter.constructor` is `Function`, and so is the constructor of every other method.
+    const isMethod = (expr.op === 'get' && expr.of.op === 'get') || whole.names.length > 0;
+    if (whole.funcs.length > 0) sum = join(sum, nameValue('Function'));
+    else if (isMethod) sum = join(sum, nameValue('$constructor'));
   }
   const isEnvironment = whole.labels !== 0 && whole.names.some((name) => ENVIRONMENTS.has(name));
   // Settings of a tool beside its token.
@@ -52,7 +62,7 @@ export function getMember(evaluator: Evaluator, expr: GetExpr, whole: Value, key
 
 function memberOfName(
   evaluator: Evaluator,
-  expr: GetExpr,
+  expr: Expr,
   name: string,
   key: Value,
   isConstant: boolean,
@@ -66,7 +76,7 @@ function memberOfName(
 
 function memberOfEnvironment(
   evaluator: Evaluator,
-  expr: GetExpr,
+  expr: Expr,
   name: string,
   key: Value,
   isConstant: boolean,
@@ -74,7 +84,7 @@ function memberOfEnvironment(
   const { path } = evaluator.module;
   const [text = ''] = key.texts;
   // A loop over the environment reads all of it.
-  if (expr.key.op === 'none')
+  if (expr.op === 'get' && expr.key.op === 'none')
     return labelled({ path, at: expr.at, label: ENVIRONMENT, what: name });
   if (isConstant && ENVIRONMENT_METHODS.has(text)) {
     const method = memberOfApi(evaluator.module, name, text);

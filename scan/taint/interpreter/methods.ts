@@ -55,27 +55,19 @@ export function callMethod(
     case 'catch':
     case 'finally': {
       // The result of the callback replaces its argument.
-      let sum = method === 'then' && allOf(args).length > 0 ? NOTHING : receiver;
-      for (const func of [...first.funcs, ...second.funcs]) {
-        sum = join(sum, evaluator.apply(func, positional(receiver)));
-      }
-      // `.then(eval)`
-      if (first.names.length > 0) {
-        sum = join(sum, evaluator.callApi(expr, first, NO_RECEIVER, positional(receiver)));
-      }
-      return first.funcs.length + first.names.length === 0 ? receiver : sum;
+      if (first.funcs.length + first.names.length === 0) return receiver;
+      const kept = method === 'then' ? NOTHING : receiver;
+      return join(kept, callWith(evaluator, expr, join(first, second), [receiver]));
     }
     case 'call':
     case 'apply': {
       if (receiver.funcs.length === 0 && receiver.names.length === 0) return undefined;
-      const list =
-        method === 'call'
-          ? args.list.slice(1)
-          : [...(second.objects[0]?.fields.values() ?? [second])];
-      let sum = evaluator.callApi(expr, receiver, NO_RECEIVER, positional(...list));
-      for (const func of receiver.funcs)
-        sum = join(sum, evaluator.apply(func, positional(...list)));
-      return sum;
+      // `Function.prototype.call.call(f, this, ...list)`
+      const outer = /^Function\.prototype\.(call|apply)$/.exec(receiver.names[0] ?? '')?.[1];
+      if (outer !== undefined)
+        return callMethod(evaluator, expr, outer, first, first, positional(...args.list.slice(1)));
+      const list = method === 'call' ? args.list.slice(1) : elementsOf(second);
+      return callWith(evaluator, expr, receiver, list);
     }
     case 'bind':
       return receiver.funcs.length > 0 || receiver.names.length > 0 ? receiver : undefined;
@@ -100,13 +92,7 @@ export function callMethod(
     case 'flatMap': {
       const items = itemsOf(receiver);
       const obj = objectAt(evaluator, expr);
-      for (const func of first.funcs) {
-        evaluator.storeField(obj, undefined, evaluator.apply(func, positional(items)));
-      }
-      if (first.names.length > 0) {
-        const mapped = evaluator.callApi(expr, first, NO_RECEIVER, positional(items));
-        evaluator.storeField(obj, undefined, mapped);
-      }
+      evaluator.storeField(obj, undefined, callWith(evaluator, expr, first, [items]));
       return { ...contentOf(receiver), objects: [obj] };
     }
     case 'items':
@@ -168,6 +154,24 @@ export function callMethod(
       if (target.funcs.length > 0) return undefined;
       return fold(receiver, method, args) ?? { ...contentOf(receiver), objects: receiver.objects };
   }
+}
+
+/** The result of a call of `target`, which may be functions of the code and APIs. */
+export function callWith(
+  evaluator: Evaluator,
+  expr: CallExpr,
+  target: Value,
+  list: readonly Value[],
+): Value {
+  const args = positional(...list);
+  let sum = target.names.length > 0 ? evaluator.callApi(expr, target, NO_RECEIVER, args) : NOTHING;
+  for (const func of target.funcs) sum = join(sum, evaluator.apply(func, args));
+  return sum;
+}
+
+/** The elements of a list; the value itself when it is none. */
+export function elementsOf(value: Value): readonly Value[] {
+  return value.objects.length === 0 ? [value] : [...value.objects[0]!.fields.values()];
 }
 
 /** The field of an object that holds the listeners of an event. */

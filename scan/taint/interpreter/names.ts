@@ -82,12 +82,13 @@ const FILE_MODULES = wordPattern(/^WORDS(?=\.|$)/, {
 
 /** Functions that start a command as `child_process.exec` does. */
 const COMMAND_RUNNERS = wordPattern(/^WORDS$/, {
-  execa: [/execa(?:\.command|\.commandSync|\.sync|\.execa|\.execaSync|\.\$)?/],
+  // The name of the package alone is replaced before its member is read.
+  execa: [/(?:execa|child_process\.exec)(?:\.(?:execa\w*|command\w*|sync|\$))?/],
   shells: ['shelljs.exec', 'zx.$', 'shell-exec', 'exec-sh'],
 });
 
 /** Packages whose export is `fetch`. */
-const FETCH_PACKAGES = wordPattern(/^WORDS(?:\.fetch)?$/, {
+const FETCH_PACKAGES = wordPattern(/^(?:fetch|WORDS)(?:\.fetch)?$/, {
   'for Node.js': ['node-fetch', 'undici.fetch', 'fetch-h2.fetch'],
   'for every platform': ['cross-fetch', 'isomorphic-fetch', 'unfetch'],
   'for browsers and Electron': ['whatwg-fetch', 'electron-fetch'],
@@ -104,10 +105,16 @@ const REQUEST_PACKAGES = wordPattern(/^WORDS(?=\.|$)/, {
 
 /** Functions that load modules as `require` does. */
 const LOADERS = wordPattern(/^WORDS$/, {
-  'of a module': ['module.require', 'process.mainModule.require'],
-  'of the loader': ['module._load', 'module.constructor._load'],
-  'of the main module': ['require.main.require'],
+  'of a module and of its class': [/(?:\$?module|\$constructor)\.(?:require|_load)/],
+  'of the platform': [
+    'process.getBuiltinModule',
+    /process\.(?:_linkedB|b)inding/,
+    'import.meta.require',
+  ],
 });
+/** Modules, whose own members lead to other modules. */
+const MODULES =
+  /^(?:process\.mainModule|require\.main|module)(?:\.(?:Module|constructor|parent))*(?=\.|$)/;
 
 /** Members of `process` that are neither sources nor sinks. */
 const HARMLESS_PROCESS = wordPattern(/^process\.WORDS\b.*/, {
@@ -130,6 +137,7 @@ const CANONICAL_NAME_REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [REQUEST_PACKAGES, 'request'],
   [/^axios\.(?:axios|Axios)(?=\.|$)/, 'axios'],
   [/^(?:vm2)\.(?:VM|NodeVM)$/, 'vm.Script'],
+  [MODULES, 'module'],
   [LOADERS, 'require'],
   [/^require\.cache(?=\.|$)/, '$cache'],
   [/^(?:jquery)(?=\.|$)/i, '$'],

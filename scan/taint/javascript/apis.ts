@@ -7,6 +7,7 @@ const PROCESS_APIS: ApiTable = new Map([
   ...rows({ sink: 'spawn', source: labels.OUTPUT, result: '$child' }, [
     'child_process.exec child_process.execSync child_process.spawn child_process.spawnSync',
     'child_process.execFile child_process.execFileSync child_process.fork',
+    'spawn_sync.spawn $process_wrap.spawn',
     'Bun.spawn Bun.spawnSync Bun.$ Deno.Command Deno.run WScript.Shell.Run',
   ]),
   ...rows({ sink: 'feed', isOnTarget: true }, ['$child.stdin.write $child.stdin.end']),
@@ -14,8 +15,9 @@ const PROCESS_APIS: ApiTable = new Map([
     'eval execScript $module._compile',
     'vm.runInThisContext vm.runInNewContext vm.runInContext vm.compileFunction vm.Script',
   ]),
+  ...rows({ result: '$process_wrap' }, ['process_wrap.Process']),
   ...rows({ sink: 'execute', result: '$module' }, ['$constructor']),
-  ...rows({ result: '$module' }, ['module module.Module']),
+  ...rows({ result: '$module' }, ['module']),
   ...rows({ sink: 'execute', isLast: true }, ['Function AsyncFunction GeneratorFunction']),
   ...rows({ sink: 'execute' }, ['setTimeout setInterval setImmediate']),
 ]);
