@@ -72,3 +72,35 @@ describe('a module of the platform', () => {
     expect(deriveCapabilities(testBuild({ 'a.ts': text })).processes).toEqual([]);
   });
 });
+
+describe('a deletion of what the user has', () => {
+  const imports = `import fs from 'node:fs'; import { rm } from 'fs/promises'; import os from 'os';
+import { join, resolve } from 'path'; import { execSync, execFile } from 'child_process'; const { homedir, userInfo } = os; const all = { recursive: true };`;
+  it.each([
+    'rm(join(homedir(), "Documents"), all)',
+    'rm(join(homedir(), "."), all)',
+    'await fs.promises.rm(`${os.homedir()}/Desktop`, all)',
+    'fs.rmSync(resolve(process.env.HOME, "Pictures"), all)',
+    'rm(process.env.USERPROFILE ?? homedir(), all)',
+    'rm(userInfo().homedir, all)',
+    'for (const d of ["Documents", "Desktop"]) rm(join(homedir(), d), all)',
+    'import { rimrafSync } from "rimraf"; rimrafSync(homedir() + "/*")',
+    'import fse from "fs-extra"; fse.remove(join(homedir(), "AppData"))',
+    'import { deleteAsync } from "del"; deleteAsync([`${homedir()}/**`], { force: true })',
+    'import sh from "shelljs"; sh.rm("-rf", homedir())',
+    'Deno.remove(process.env.HOME, all)',
+    'execSync("rm -rf " + homedir() + "/Documents")',
+    'execFile("rm", ["-rf", homedir()])',
+  ])('%s', (text) => {
+    expect(judge(`${imports}\n${text}`)).toMatch(/^caution destructive/);
+  });
+  it.each([
+    'rm(join(homedir(), ".cache", "x"), all)',
+    'rm(join(homedir(), "Documents", "x.tmp"), all)',
+    'fs.unlinkSync(join(homedir(), "Documents"))',
+    'rm(process.env.HOME ? join(process.env.HOME, ".x") : "/", all)',
+    'fs.readdirSync(homedir()).forEach((f) => rm(join(process.env.CACHE, f), all))',
+  ])('not %s', (text) => {
+    expect(judge(`${imports}\n${text}`)).toBe('ok');
+  });
+});

@@ -1,5 +1,5 @@
 /** What a command does to the user: sends, connects, deletes. See `find-dangers.ts`. */
-import { wordsOf } from '../parse/word-list.ts';
+import { sequence, wordPattern, wordsOf } from '../parse/word-list.ts';
 import { addressIn, namesSecretPlace } from './shell-danger.ts';
 import { isFetcher, isShell, programOf, type Program } from './shell-program.ts';
 import { baseOf } from './fetched-files.ts';
@@ -135,14 +135,26 @@ export function sends(command: ShellCommand, program: Program): Sending | undefi
   return { url: addressIn(texts), isSecret };
 }
 
-const WHOLE_DISK = /^(?:\/|\/\*|~\/?\*?|\$\{?HOME\}?\/?\*?|%USERPROFILE%|[a-z]:[\\/]?\*?)$/i;
+const USERS_DATA = wordPattern(/^(?:WORDS)[\\/]?\*{0,2}$/i, {
+  'the whole disk': ['/', /[a-z]:/],
+  'the home folder, and folders in it with what the user made': [
+    sequence([
+      /(?:~|\$\{?HOME\}?|%USERPROFILE%)/,
+      /(?:[\\/](?:Documents|Desktop|Downloads|Pictures|Music|Movies|Videos|Library|AppData|OneDrive))?/,
+    ]),
+  ],
+});
+
+/** Whether a path is all that a user has, or whole folders of it. */
+export function isUsersData(path: string): boolean {
+  return USERS_DATA.test(path);
+}
 
 /** Whether the command deletes all of the user's files. */
 export function destroys({ name, args }: Program): boolean {
   const texts = args.map((word) => word.text);
   const isRecursive = texts.some((t) => /^-(?:\w*[rR]\w*|-recursive)$|^\/s$/i.test(t));
-  if (/^(?:rm|rd|rmdir|del|shred)$/.test(name))
-    return isRecursive && texts.some((t) => WHOLE_DISK.test(t));
+  if (/^(?:rm|rd|rmdir|del|shred)$/.test(name)) return isRecursive && texts.some(isUsersData);
   return (
     (name === 'dd' && texts.some((t) => /^of=\/dev\/[shn][dv]/.test(t))) ||
     (name.startsWith('mkfs') && texts.some((t) => t.startsWith('/dev/')))

@@ -12,7 +12,7 @@ import {
 } from '../value.ts';
 import { wordsOf } from '../../parse/word-list.ts';
 import { ENVIRONMENT, TOOL_TOKEN } from '../label.ts';
-import { labelOfVariable } from '../secret-paths.ts';
+import { HOME_VARIABLE, labelOfVariable } from '../secret-paths.ts';
 import { memberOfApi } from './names.ts';
 import type { Evaluator } from './evaluator.ts';
 
@@ -99,5 +99,6 @@ function memberOfEnvironment(
     args: [],
   });
   const what = isConstant ? `${name}.${text}` : `${name}[...]`;
-  return labelled({ path, at: expr.at, label: labelOfVariable(what), what });
+  const variable = labelled({ path, at: expr.at, label: labelOfVariable(what), what });
+  return HOME_VARIABLE.test(text) ? { ...variable, texts: ['~'] } : variable;
 }

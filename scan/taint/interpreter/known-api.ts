@@ -2,7 +2,13 @@
 import type { Api } from '../api.ts';
 import type { CallExpr } from '../ir.ts';
 import { CREDENTIAL, DECODED, ENVIRONMENT, FETCHED, FILE, OUTPUT } from '../label.ts';
-import { TOOL_FOLDER, labelOfCommand, labelOfPath, labelOfVariable } from '../secret-paths.ts';
+import {
+  HOME_VARIABLE,
+  TOOL_FOLDER,
+  labelOfCommand,
+  labelOfPath,
+  labelOfVariable,
+} from '../secret-paths.ts';
 import {
   NOTHING,
   UNKNOWN,
@@ -11,6 +17,7 @@ import {
   deepTexts,
   join,
   labelled,
+  textValue,
   type Value,
 } from '../value.ts';
 import { objectAt } from './made-objects.ts';
@@ -91,6 +98,11 @@ export function callKnownApi(
   const location = LOCATIONS.get(name);
   if (location !== undefined) result = { ...result, texts: [location] };
   else if (texts.length > 0) result = { ...result, texts };
+  if (name === 'os.userInfo') {
+    const obj = objectAt(evaluator, expr);
+    evaluator.storeField(obj, 'homedir', textValue('~'));
+    result = { ...result, objects: [obj] };
+  }
   if (api.result !== undefined) {
     const obj = objectAt(evaluator, expr);
     const list = api.sink === 'spawn' ? (args.list[1]?.objects ?? []) : [];
@@ -252,7 +264,8 @@ function variableOf(
   const what = `${environment}${isConstant ? `.${text}` : '[...]'}`;
   const { path } = evaluator.module;
   const variable = labelled({ path, at: expr.at, label: labelOfVariable(what), what });
-  return join({ ...variable, texts: [UNKNOWN] }, args.list[1] ?? NOTHING);
+  const own = HOME_VARIABLE.test(text ?? '') ? '~' : UNKNOWN;
+  return join({ ...variable, texts: [own] }, args.list[1] ?? NOTHING);
 }
 
 /** The returned argument with the content of all arguments. */

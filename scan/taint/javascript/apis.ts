@@ -132,8 +132,10 @@ const FILE_APIS: ApiTable = new Map([
   ...rows({ sink: 'delete' }, [
     'fs.rm fs.rmSync fs.rmdir fs.rmdirSync fs.unlink fs.unlinkSync fs.remove fs.removeSync',
     'fs.emptyDir fs.emptyDirSync fs.truncate fs.truncateSync',
-    'rimraf del rimraf.sync rimraf.rimraf del.sync',
+    'rimraf del rimraf.sync rimraf.rimraf rimraf.rimrafSync rimraf.native del.sync',
+    'del.deleteAsync del.deleteSync Deno.remove Deno.removeSync',
   ]),
+  ...rows({ sink: 'delete', isLast: true }, ['shelljs.rm']),
   ...rows({ sink: 'chmod' }, ['fs.chmod fs.chmodSync']),
   ...rows({ sink: 'write', content: 9 }, ['tar.x tar.extract extract-zip decompress']),
   ...rows({ sink: 'write', packs: true }, ['tar.c tar.create tar-fs.pack tar.Pack']),
