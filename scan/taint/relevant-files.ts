@@ -5,17 +5,15 @@ import type { ScannedFile } from '../scanned-file.ts';
 
 /** Modules whose members are sources or sinks. */
 const JAVASCRIPT_MODULES = wordPattern(/['"`](?:node:)?WORDS['"`/]/, {
-  'network of the platform': [/https?/, 'http2', 'net', 'tls', 'dgram', 'dns'],
-  'files and the system': ['fs', 'os', 'vm', 'zlib', 'fs-extra', 'graceful-fs'],
-  'HTTP clients': wordsOf([
-    'axios got request request-promise needle bent superagent undici phin ky ofetch',
+  'of the platform': wordsOf(['http https http2 net tls dgram dns fs os vm zlib']),
+  'files, deletion, processes': wordsOf([
+    'fs-extra graceful-fs rimraf del execa cross-spawn shelljs',
   ]),
-  'versions of fetch': ['node-fetch', 'cross-fetch', 'isomorphic-fetch'],
-  'HTTP clients of the platform that redirect': ['follow-redirects'],
-  'sockets and mail': ['ws', 'nodemailer'],
-  processes: ['execa', 'cross-spawn', 'shelljs'],
-  'data of the user': ['keytar', 'clipboardy', 'screenshot-desktop'],
-  deletion: ['rimraf'],
+  'HTTP clients, sockets and mail': wordsOf([
+    'axios got request request-promise needle bent superagent undici phin ky ofetch node-fetch',
+    'cross-fetch isomorphic-fetch follow-redirects ws nodemailer',
+  ]),
+  'data of the user': wordsOf(['keytar clipboardy screenshot-desktop']),
 });
 
 /** Members of `process` that are neither sources nor sinks. */
@@ -50,6 +48,7 @@ const JAVASCRIPT_WORDS = wordPattern(/WORDS/, {
     /\b(?:global|window|self)\s{0,9}\[/,
   ],
   'Function through a constructor': ['constructor'],
+  pages: ['<script'],
 });
 
 /** Python names that are sources or sinks, or lead to them. */
@@ -76,6 +75,7 @@ const PYTHON_NAMES = wordPattern(/\bWORDS\b/, {
 const PYTHON_WORDS = wordPattern(/WORDS/, {
   'sources and sinks': [PYTHON_NAMES],
   'builtins by name': ['__import__', '__builtins__'],
+  pages: ['<script'],
 });
 
 const RELATIVE_IMPORT =

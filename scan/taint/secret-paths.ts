@@ -199,9 +199,6 @@ export function labelOfCommand(text: string): number {
   return TOOL_TOKENS.some(({ command }) => command?.test(text) === true) ? TOOL_TOKEN : OUTPUT;
 }
 
-/** Variables that name the home folder. */
-export const HOME_VARIABLE = /^(?:HOME|USERPROFILE|HOMEPATH)$/;
-
 /** The label of an environment variable: that of a tool holds its token, as its file does. */
 export function labelOfVariable(what: string): number {
   return toolToken(what) === undefined ? VARIABLE : VARIABLE | TOOL_TOKEN;

@@ -4,7 +4,7 @@ import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/api.ts';
 import { TOOL_FOLDER, credentialKind, isOwnHost, toolToken } from '../../taint/secret-paths.ts';
-import { CREDENTIAL, DECODED, SPELLED, TOOL_TOKEN, WALLET_KEY } from '../../taint/label.ts';
+import { CREDENTIAL, DECODED, SEEN, SPELLED, TOOL_TOKEN, WALLET_KEY } from '../../taint/label.ts';
 import { hostsOf, staysLocal, suspicionsOf } from '../../evidence/fact-evidence.ts';
 import { found, isFar, whatFlows, whereTo } from '../../evidence/fact-finding.ts';
 
@@ -30,6 +30,14 @@ function sent(build: ScannedBuild, fact: Fact): Finding[] {
   if ((labels & WALLET_KEY) !== 0 && !fact.isLarge && hostsOf(fact).length > 0) {
     const args = { what: whatFlows(fact, WALLET_KEY), host: whereTo(fact) };
     return [found(build, 'credential-theft', fact, args, 'warn')];
+  }
+  // Only a constant address shows that the requests of others go where no setting sends them.
+  if ((labels & SEEN) !== 0 && hostsOf(fact).length > 0) {
+    const args = { what: whatFlows(fact, SEEN), host: whereTo(fact) };
+    // A handler may ask a service about the user that it gets a password from.
+    return [
+      found(build, 'credential-theft', fact, args, /^req\./.test(args.what) ? 'warn' : 'error'),
+    ];
   }
   if ((labels & TOOL_TOKEN) === 0) return [];
   // A tool sends its token to its own service: only another host is theft.

@@ -19,6 +19,7 @@ import {
   type Value,
   type Slot,
 } from '../value.ts';
+import { callHook } from './hooks.ts';
 import { objectAt } from './made-objects.ts';
 import {
   TARGET,
@@ -289,6 +290,11 @@ function bindCallbacks(
   }
 }
 
+const LOADS = /^(?:require|import|(?:builtins\.)?__import__|importlib\.import_module)$/;
+/** They return what they get. */
+const PASSES =
+  /^(?:Promise\.(?:all|allSettled|any|race|resolve)|Array\.from|(?:Object|Reflect)\.getPrototypeOf|asyncio\.(?:gather|run))$/;
+
 /** The result of a call of the API `name`; `undefined` when it is not special. */
 function callSpecial(
   evaluator: Evaluator,
@@ -297,13 +303,9 @@ function callSpecial(
   args: Arguments,
 ): Value | undefined {
   const [first = NOTHING, second = NOTHING, third = NOTHING] = args.list;
+  if (LOADS.test(name)) return load(evaluator, expr, name, args);
+  if (PASSES.test(name)) return first;
   switch (name) {
-    case 'require':
-    case 'import':
-    case 'builtins.__import__':
-    case 'importlib.import_module':
-    case '__import__':
-      return load(evaluator, expr, name, args);
     case 'builtins.globals':
     case 'builtins.locals':
     case 'builtins.vars':
@@ -311,29 +313,16 @@ function callSpecial(
     case 'builtins.getattr':
     case 'Reflect.get':
       return getMember(evaluator, expr, first, second);
-    case 'Object.getOwnPropertyDescriptor':
-    case 'Reflect.getOwnPropertyDescriptor': {
-      const obj = objectAt(evaluator, expr);
-      evaluator.storeField(obj, 'value', getMember(evaluator, expr, first, second));
-      return { ...NOTHING, objects: [obj] };
-    }
     case 'Reflect.apply':
       return callWith(evaluator, expr, first, elementsOf(third));
     case 'Reflect.construct':
       return callWith(evaluator, expr, first, elementsOf(second));
+    case 'axios.interceptors.request.use':
+    case 'axios.interceptors.response.use':
+      callHook(evaluator, expr, [name], first);
+      return undefined;
     case 'Promise':
       return callPromise(evaluator, expr, args);
-    case 'Promise.all':
-    case 'Promise.race':
-    case 'Promise.allSettled':
-    case 'Promise.any':
-    case 'Promise.resolve':
-    case 'Array.from':
-    case 'Object.getPrototypeOf':
-    case 'Reflect.getPrototypeOf':
-    case 'asyncio.gather':
-    case 'asyncio.run':
-      return first;
     case 'stream.pipeline':
     case 'stream/promises.pipeline':
     case 'pump':

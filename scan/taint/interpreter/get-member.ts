@@ -1,18 +1,9 @@
 /** Members of values: fields of objects, members of APIs, environment variables, characters of texts. */
 import type { Expr } from '../ir.ts';
-import {
-  NOTHING,
-  UNKNOWN,
-  contentOf,
-  itemsOf,
-  join,
-  labelled,
-  nameValue,
-  type Value,
-} from '../value.ts';
+import { NOTHING, UNKNOWN, contentOf, itemsOf, join, labelled, type Value } from '../value.ts';
 import { wordsOf } from '../../parse/word-list.ts';
 import { ENVIRONMENT, TOOL_TOKEN } from '../label.ts';
-import { HOME_VARIABLE, labelOfVariable } from '../secret-paths.ts';
+import { labelOfVariable } from '../secret-paths.ts';
 import { memberOfApi } from './names.ts';
 import type { Evaluator } from './evaluator.ts';
 
@@ -34,7 +25,10 @@ export function getMember(evaluator: Evaluator, expr: Expr, whole: Value, key: V
   const isConstant = text !== undefined && !text.includes(UNKNOWN);
   let sum: Value = NOTHING;
   for (const name of whole.names) {
-    sum = join(sum, memberOfName(evaluator, expr, name, key, isConstant));
+    if (ENVIRONMENTS.has(name))
+      sum = join(sum, memberOfEnvironment(evaluator, expr, name, key, isConstant));
+    else if (isConstant)
+      for (const one of key.texts) sum = join(sum, memberOfApi(evaluator.module, name, one));
     // `child.stdin` keeps the operand of `child`.
     if (name.startsWith('$')) sum = join(sum, { ...NOTHING, objects: whole.objects });
   }
@@ -44,12 +38,10 @@ export function getMember(evaluator: Evaluator, expr: Expr, whole: Value, key: V
       for (const one of key.texts) sum = join(sum, obj.fields.get(one) ?? NOTHING);
     } else sum = join(sum, itemsOf({ ...NOTHING, objects: [obj] }));
   }
-  if (text === 'constructor') {
-    // `[].filter.constructor` is `Function`, and so is the constructor of every other method.
-    const isMethod = (expr.op === 'get' && expr.of.op === 'get') || whole.names.length > 0;
-    if (whole.funcs.length > 0) sum = join(sum, nameValue('Function'));
-    else if (isMethod) sum = join(sum, nameValue('$constructor'));
-  }
+  // `[].filter.constructor` is `Function`, and so is the constructor of every other method.
+  const isMethod = (expr.op === 'get' && expr.of.op === 'get') || whole.names.length > 0;
+  if (text === 'constructor' && (isMethod || whole.funcs.length > 0))
+    sum = join(sum, { ...NOTHING, names: ['$constructor'] });
   const isEnvironment = whole.labels !== 0 && whole.names.some((name) => ENVIRONMENTS.has(name));
   // Settings of a tool beside its token.
   const isSetting = /^(?:registry|region|profile|email|user(?:name)?)$/.test(text ?? '');
@@ -58,20 +50,6 @@ export function getMember(evaluator: Evaluator, expr: Expr, whole: Value, key: V
   const isCharacter = whole.texts.length > 0 && text !== undefined && /^\d+$/.test(text);
   const characters = isCharacter ? whole.texts.map((t) => t.charAt(Number(text))) : [];
   return join(join(sum, rest), { ...NOTHING, texts: characters });
-}
-
-function memberOfName(
-  evaluator: Evaluator,
-  expr: Expr,
-  name: string,
-  key: Value,
-  isConstant: boolean,
-): Value {
-  if (ENVIRONMENTS.has(name)) return memberOfEnvironment(evaluator, expr, name, key, isConstant);
-  if (!isConstant) return NOTHING;
-  let sum: Value = NOTHING;
-  for (const text of key.texts) sum = join(sum, memberOfApi(evaluator.module, name, text));
-  return sum;
 }
 
 function memberOfEnvironment(
@@ -99,6 +77,11 @@ function memberOfEnvironment(
     args: [],
   });
   const what = isConstant ? `${name}.${text}` : `${name}[...]`;
-  const variable = labelled({ path, at: expr.at, label: labelOfVariable(what), what });
-  return HOME_VARIABLE.test(text) ? { ...variable, texts: ['~'] } : variable;
+  return variableAt(evaluator, expr, what);
+}
+
+/** What one variable of the environment holds, whose name ends `what`. */
+export function variableAt({ module }: Evaluator, { at }: Expr, what: string): Value {
+  const value = labelled({ path: module.path, at, label: labelOfVariable(what), what });
+  return /\.(?:HOME|USERPROFILE|HOMEPATH)$/.test(what) ? { ...value, texts: ['~'] } : value;
 }

@@ -1,7 +1,7 @@
 /** Methods of texts, lists and promises by name; their results come from the receiver and the arguments. */
 import { wordsOf } from '../../parse/word-list.ts';
 import type { CallExpr } from '../ir.ts';
-import { FETCHED } from '../label.ts';
+import { ENCODED, FETCHED } from '../label.ts';
 import {
   HIDDEN_KEY,
   NOTHING,
@@ -62,10 +62,6 @@ export function callMethod(
     case 'call':
     case 'apply': {
       if (receiver.funcs.length === 0 && receiver.names.length === 0) return undefined;
-      // `Function.prototype.call.call(f, this, ...list)`
-      const outer = /^Function\.prototype\.(call|apply)$/.exec(receiver.names[0] ?? '')?.[1];
-      if (outer !== undefined)
-        return callMethod(evaluator, expr, outer, first, first, positional(...args.list.slice(1)));
       const list = method === 'call' ? args.list.slice(1) : elementsOf(second);
       return callWith(evaluator, expr, receiver, list);
     }
@@ -121,13 +117,7 @@ export function callMethod(
       if (receiver.objects.length === 0 || receiver.names.some((name) => !name.startsWith('$')))
         return undefined;
       const [key] = first.texts;
-      const known = receiver.objects.map((obj) =>
-        key === undefined ? undefined : obj.fields.get(key),
-      );
-      const found = known.reduce<Value>(
-        (sum, one) => (one === undefined ? sum : join(sum, one)),
-        NOTHING,
-      );
+      const found = key === undefined ? NOTHING : targetOf(receiver, key);
       return found === NOTHING ? itemsOf(receiver) : found;
     }
     case 'on':
@@ -181,9 +171,10 @@ function eventKey(event: Value): string {
 
 /** `buffer.toString('base64')` keeps the content; other encodings keep constant texts too. */
 function asText(receiver: Value, encoding: Value): Value | undefined {
-  const isEncoded = encoding.texts.some((t) => t === 'base64' || t === 'hex');
   const content = deepContent(receiver);
-  return { ...content, texts: isEncoded ? [] : receiver.texts };
+  if (!encoding.texts.some((t) => /^(?:base64(?:url)?|hex)$/.test(t)))
+    return { ...content, texts: receiver.texts };
+  return content.labels === 0 ? content : { ...content, labels: content.labels | ENCODED };
 }
 
 function fold(receiver: Value, method: string, args: Arguments): Value | undefined {
