@@ -31,7 +31,6 @@ const WRONG = {
     'attack/wallet-key-forward',
     // A request in words that no rule has: to note, to upload, to judge, to remember.
     'attack-2/agent-audited-note',
-    'attack-2/agent-cli-inventory',
     'attack-2/agent-failure-hint',
     'attack-2/agent-hidden-script-tag',
     'attack-2/agent-memory-note',
@@ -68,7 +67,6 @@ const WRONG = {
     'attack-2/folder-encrypt',
     // Malicious by its purpose, or by the host that it names: what it does is what honest programs do.
     'attack-2/header-bypass',
-    'attack-2/html-script-tag',
     'attack-2/import-hook-session',
     'attack-2/mcp-hidden-bcc',
     'attack-2/route-delete',

@@ -1,5 +1,6 @@
 /** Keys, wallets, logins and tokens that are read from their files and sent away. */
 import type { Finding } from '../../../format/finding/finding.ts';
+import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/api.ts';
@@ -17,40 +18,35 @@ function sent(build: ScannedBuild, fact: Fact): Finding[] {
   if (fact.action !== 'send' && fact.action !== 'resolve') return [];
   const labels = fact.content.labels | fact.operand.labels;
   if (staysLocal(fact) || isFar(fact, CREDENTIAL | TOOL_TOKEN)) return [];
-  if ((labels & CREDENTIAL) !== 0 && !(fact.isLarge && hostsOf(fact).length === 0)) {
-    const args = { what: whatFlows(fact, CREDENTIAL), host: whereTo(fact) };
+  const hosts = hostsOf(fact);
+  const report = (mask: number, level?: FindingLevel): Finding[] => {
+    const args = { what: whatFlows(fact, mask), host: whereTo(fact) };
+    return [found(build, 'credential-theft', fact, args, level)];
+  };
+  if ((labels & CREDENTIAL) !== 0 && !(fact.isLarge && hosts.length === 0)) {
     // Protocols that sign with keys send to a host that their caller passes.
     const isHidden = (fact.operand.labels & (DECODED | SPELLED)) !== 0;
-    const isNamed = hostsOf(fact).length > 0 || suspicionsOf(fact).length > 0 || isHidden;
+    const isNamed = hosts.length > 0 || suspicionsOf(fact).length > 0 || isHidden;
     // Clients of HTTP send a cookie of the page back to its own host, whose address their caller passes.
-    if (hostsOf(fact).length === 0 && args.what === 'document.cookie') return [];
-    return [found(build, 'credential-theft', fact, args, isNamed ? 'error' : 'warn')];
+    if (hosts.length === 0 && whatFlows(fact, CREDENTIAL) === 'document.cookie') return [];
+    return report(CREDENTIAL, isNamed ? 'error' : 'warn');
   }
   // A wallet signs with its key: it never sends it. Only a constant address shows whose the request is.
-  if ((labels & WALLET_KEY) !== 0 && !fact.isLarge && hostsOf(fact).length > 0) {
-    const args = { what: whatFlows(fact, WALLET_KEY), host: whereTo(fact) };
-    return [found(build, 'credential-theft', fact, args, 'warn')];
-  }
-  // Only a constant address shows that the requests of others go where no setting sends them.
-  if ((labels & SEEN) !== 0 && hostsOf(fact).length > 0) {
-    const args = { what: whatFlows(fact, SEEN), host: whereTo(fact) };
-    // A handler may ask a service about the user that it gets a password from.
-    return [
-      found(build, 'credential-theft', fact, args, /^req\./.test(args.what) ? 'warn' : 'error'),
-    ];
-  }
+  if ((labels & WALLET_KEY) !== 0 && !fact.isLarge && hosts.length > 0)
+    return report(WALLET_KEY, 'warn');
+  // So with the requests of others; a handler may ask a service about the user whose password it gets.
+  if ((labels & SEEN) !== 0 && hosts.length > 0)
+    return report(SEEN, whatFlows(fact, SEEN).startsWith('req.') ? 'warn' : 'error');
   if ((labels & TOOL_TOKEN) === 0) return [];
   // A tool sends its token to its own service: only another host is theft.
-  const hosts = hostsOf(fact);
   const origins = [...fact.content.origins, ...fact.operand.origins];
   const tools = origins.map((o) => toolToken(o.what.replaceAll('*', '\0')));
   const isOwn = (host: string): boolean =>
     tools.some((tool) => tool !== undefined && isOwnHost(tool, host));
   if (hosts.length === 0 || hosts.some(isOwn)) return [];
-  const args = { what: whatFlows(fact, TOOL_TOKEN), host: whereTo(fact) };
   // Tools for such files share them on purpose.
   const isFileOfTool = tools.some((tool) => tool?.kind === 'environment file');
-  return [found(build, 'credential-theft', fact, args, isFileOfTool ? 'warn' : undefined)];
+  return report(TOOL_TOKEN, isFileOfTool ? 'warn' : undefined);
 }
 
 /** Copies add nothing for a file that is already reported as one that collects. */

@@ -29,22 +29,20 @@ const USUAL = wordPattern(/(?:^|\.)WORDS$/, {
 export const pageScript: Rule = {
   name: 'page-script',
   run: (build) => {
-    const pages = build.files.filter(
-      ({ path }) => fileKind(path) !== 'prose' || path === INTEGRATION_FILE,
-    );
     const made = build.taint.facts.filter(({ api }) => api === '$page');
     return [
-      ...pages.map(({ path, text = '' }) => ({ path, at: 0, text })),
+      ...build.files.map(({ path, text = '' }) => ({ path, at: 0, text })),
       ...made.flatMap(({ path, at, operand }) => operand.texts.map((text) => ({ path, at, text }))),
-    ].flatMap(({ path, at, text }) =>
-      Array.from(text.matchAll(TAG), ({ 0: tag, 1: address = '', index }): Finding[] => {
+    ].flatMap(({ path, at, text }) => {
+      if (fileKind(path) === 'prose' && path !== INTEGRATION_FILE) return [];
+      return Array.from(text.matchAll(TAG), ({ 0: tag, 1: address = '', index }): Finding[] => {
         const host = hostOf(address) ?? 'localhost';
         if (isLocal(host) || USUAL.test(host) || isOwnHost(build, host)) return [];
         const place = { path, at: at + (at === 0 ? index : 0), end: at + index + tag.length };
         return [
           found(build, 'page-script', place, { host }, isTestPath(path) ? 'info' : undefined),
         ];
-      }).flat(),
-    );
+      }).flat();
+    });
   },
 };

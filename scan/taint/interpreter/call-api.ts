@@ -17,7 +17,6 @@ import {
   nameValue,
   newSlot,
   type Value,
-  type Slot,
 } from '../value.ts';
 import { callHook } from './hooks.ts';
 import { objectAt } from './made-objects.ts';
@@ -386,34 +385,20 @@ function start(evaluator: Evaluator, expr: CallExpr, { list, named }: Arguments)
 }
 
 /** `new Promise((resolve) => ...)`: what the executor resolves is the value of the promise. */
-interface Resolver {
-  readonly func: Func;
-  readonly slot: Slot;
-}
-
-const RESOLVERS = new WeakMap<Expr, Resolver>();
+const RESOLVERS = new WeakMap<Expr, Func>();
 
 /** The value that the promise made at `expr` resolves to. */
 function callPromise(evaluator: Evaluator, expr: Expr, args: Arguments): Value {
-  let resolver = RESOLVERS.get(expr);
-  if (resolver === undefined) RESOLVERS.set(expr, (resolver = newResolver()));
-  const resolve = { ...NOTHING, funcs: [resolver.func] };
-  for (const executor of args.list[0]?.funcs ?? []) {
-    evaluator.apply(executor, { list: [resolve, resolve], named: new Map() });
-  }
-  return resolver.slot.value ?? NOTHING;
+  const func = RESOLVERS.get(expr) ?? newResolver();
+  RESOLVERS.set(expr, func);
+  const resolve = { ...NOTHING, funcs: [func] };
+  for (const executor of args.list[0]?.funcs ?? [])
+    evaluator.apply(executor, positional(resolve, resolve));
+  return func.params[0]?.value ?? NOTHING;
 }
 
-/** A function that keeps its argument in `slot`. */
-function newResolver(): Resolver {
-  const slot = newSlot();
-  const func: Func = {
-    params: [slot],
-    rest: undefined,
-    named: new Map(),
-    body: [],
-    self: newSlot(),
-    result: newSlot(),
-  };
-  return { func, slot };
+/** A function that keeps its argument in its parameter. */
+function newResolver(): Func {
+  const [self, result] = [newSlot(), newSlot()];
+  return { params: [newSlot()], rest: undefined, named: new Map(), body: [], self, result };
 }
