@@ -31,7 +31,7 @@ function judge(name: string, guilty: readonly Files[], innocent: readonly Files[
   const risk = (files: Files): string => riskOf(scan(testBuild(files), allRules));
   const named = (all: readonly Files[]): [string, Files][] =>
     all.map((files) => [Object.values(files).join('\n').slice(-160), files]);
-  describe(name, () => {
+  describe(`${name}`, () => {
     it.each(named(guilty))('finds %j', (_, files) => expect(risk(files)).not.toBe('ok'));
     it.each(named(innocent))('does not accuse %j', (_, files) => expect(risk(files)).toBe('ok'));
   });

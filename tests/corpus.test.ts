@@ -57,7 +57,6 @@ const WRONG = {
     'attack-2/folder-encrypt',
     // Malicious by its purpose, or by the host that it names: what it does is what honest programs do.
     'attack-2/header-bypass',
-    'attack-2/html-script-tag',
     'attack-2/import-hook-session',
     'attack-2/mcp-hidden-bcc',
     'attack-2/route-delete',

@@ -51,6 +51,7 @@ const EVIDENCE: Partial<
   'install-time-start': ['trigger sink', [1, 0], [1, 0]],
   'metadata-credentials': ['source sink', [1, 0], [0, 0]],
   'obfuscated-code': ['concealment', [0, 0], [16, 0]],
+  'page-script': ['sink', [0, 0], [0, 0]],
   persistence: ['trigger purpose', [5, 0], [6, 0]],
   'persistence-command': ['trigger', [0, 0], [1, 0]],
   'pickled-code': ['concealment sink', [0, 0], [0, 0]],
@@ -68,6 +69,7 @@ const EVIDENCE: Partial<
   'shell-fetch-send': ['source sink', [4, 1], [0, 0]],
   'spelled-code': ['concealment', [0, 0], [9, 0]],
   'suspicious-host': ['sink', [29, 0], [29, 0], 'trigger sink'],
+  'unattended-agent-command': ['sink', [0, 0], [0, 0], 'trigger sink'],
   'windows-script': ['sink', [0, 0], [0, 0]],
 };
 

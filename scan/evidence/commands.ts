@@ -99,6 +99,7 @@ const LEVELS: Readonly<Record<ShellEffect, Readonly<Record<Command['where'], Fin
   persistence: { hook: 'error', code: 'info', script: 'info' },
   destructive: { hook: 'error', code: 'error', script: 'warn' },
   'crypto-mining': { hook: 'error', code: 'error', script: 'error' },
+  'unattended-agent': { hook: 'error', code: 'warn', script: 'warn' },
 };
 
 /** The findings about the commands that have `effect`, each at its command. */
@@ -148,12 +149,9 @@ function fromCode(build: ScannedBuild): Command[] {
     .flatMap((fact) => {
       const { path, at: offset, end } = fact;
       const texts = fact.action === 'spawn' ? commandsOf(fact) : fact.args.flatMap((a) => a.texts);
-      for (const text of texts) {
-        const effects = judge(text);
-        if (effects.length > 0)
-          return [{ path, at: offset, end, text, effects, where: 'code' as const }];
-      }
-      return [];
+      const text = texts.find((one) => judge(one).length > 0);
+      if (text === undefined) return [];
+      return [{ path, at: offset, end, text, effects: judge(text), where: 'code' as const }];
     });
 }
 
@@ -179,18 +177,13 @@ function fromShellFiles(build: ScannedBuild): Command[] {
   const atInstall = filesAtInstall(build);
   return scripts.flatMap((file) => {
     const where = atInstall.has(file.path) ? ('hook' as const) : ('script' as const);
-    let offset = 0;
-    const commands: Command[] = [];
-    for (const line of (file.text ?? '').slice(0, 1_000_000).split('\n')) {
-      const isComment = /^\s*(?:#|rem\b|::)/i.test(line);
-      const judge = where === 'hook' ? effectsOf : effectsBeyondDangers;
-      const effects = isComment ? [] : judge(line);
-      if (effects.length > 0) {
-        const end = offset + line.length;
-        commands.push({ path: file.path, at: offset, end, text: line, effects, where });
-      }
-      offset += line.length + 1;
-    }
-    return commands.slice(0, 50);
+    const { path, text: whole = '' } = file;
+    const effectsIn = where === 'hook' ? effectsOf : effectsBeyondDangers;
+    return Array.from(whole.slice(0, 1_000_000).matchAll(/[^\n]+/g), ({ 0: text, index: at }) => {
+      const effects = /^\s*(?:#|rem\b|::)/i.test(text) ? [] : effectsIn(text);
+      return { path, at, end: at + text.length, text, effects, where };
+    })
+      .filter(({ effects }) => effects.length > 0)
+      .slice(0, 50);
   });
 }

@@ -20,6 +20,8 @@ import { remoteCode } from './behaviour/remote-code.ts';
 import { reverseShell } from './behaviour/reverse-shell.ts';
 import { source } from './content/source.ts';
 import { suspiciousHost } from './behaviour/suspicious-host.ts';
+import { pageScript } from './behaviour/page-script.ts';
+import { unattendedAgent } from './agent/unattended-agent.ts';
 
 export const allRules: readonly Rule[] = [
   agentInstructions,
@@ -39,6 +41,8 @@ export const allRules: readonly Rule[] = [
   processExecution,
   destructive,
   cryptoMining,
+  unattendedAgent,
+  pageScript,
   addressSwap,
   env,
   ...contentChecks,

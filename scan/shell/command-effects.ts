@@ -159,14 +159,19 @@ export function encodes({ redirects }: ShellCommand, { name, args }: Program): b
   );
 }
 
-const WHOLE_DISK = /^(?:\/|\/\*|~\/?\*?|\$\{?HOME\}?\/?\*?|%USERPROFILE%|[a-z]:[\\/]?\*?)$/i;
+const USERS_DATA =
+  /^(?:\/|[a-z]:|(?:~|\$\{?HOME\}?|%USERPROFILE%)(?:[\\/](?:Documents|Desktop|Downloads|Pictures|Music|Movies|Videos|Library|AppData|OneDrive))?)[\\/]?\*{0,2}$/i;
+
+/** Whether a path is all that a user has, or whole folders of it. */
+export function isUsersData(path: string): boolean {
+  return USERS_DATA.test(path);
+}
 
 /** Whether the command deletes all of the user's files. */
 export function destroys({ name, args }: Program): boolean {
   const texts = args.map((word) => word.text);
   const isRecursive = texts.some((t) => /^-(?:\w*[rR]\w*|-recursive)$|^\/s$/i.test(t));
-  if (/^(?:rm|rd|rmdir|del|shred)$/.test(name))
-    return isRecursive && texts.some((t) => WHOLE_DISK.test(t));
+  if (/^(?:rm|rd|rmdir|del|shred)$/.test(name)) return isRecursive && texts.some(isUsersData);
   return (
     (name === 'dd' && texts.some((t) => /^of=\/dev\/[shn][dv]/.test(t))) ||
     (name.startsWith('mkfs') && texts.some((t) => t.startsWith('/dev/')))

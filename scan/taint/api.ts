@@ -23,6 +23,8 @@ type Action =
   | 'delete'
   /** Makes a file executable. */
   | 'chmod'
+  /** Writes into a log, what is encoded; or a page. */
+  | 'print'
   /** Reads an environment variable. Operand: its name. */
   | 'variable';
 

@@ -37,7 +37,7 @@ export function isIdleFile(build: ScannedBuild, path: string): boolean {
 
 /** Files of a build that are looked for in all code; of more, none is idle. */
 const MAX_JUDGED = 200;
-const judgedFiles = once((_: ScannedBuild) => new Map<string, boolean>());
+const judgedFiles: (build: ScannedBuild) => Map<string, boolean> = once(() => new Map());
 
 function isUnnamed(build: ScannedBuild, path: string): boolean {
   const parts = path.split('/');

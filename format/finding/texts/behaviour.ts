@@ -109,6 +109,20 @@ export const BEHAVIOUR_TEXTS = {
     why: 'Published programs use host names that have a responsible owner.',
     remedy: 'Use a host of your own, or let the user configure the address.',
   },
+  'page-script': {
+    group: 'safety',
+    level: 'warn',
+    message: (a) => `A page runs a script of ${a['host']}`,
+    why: 'Its owner can change the script for every visitor.',
+    remedy: 'Ship the script, or pin it with the attribute "integrity".',
+  },
+  'unattended-agent-command': {
+    group: 'safety',
+    level: 'warn',
+    message: (a) => `The command starts an assistant that asks nobody: ${a['command']}`,
+    why: 'Any text that it reads can make it send or delete what the user has.',
+    remedy: 'Name the tools that it may use, or let it ask.',
+  },
   'windows-script': {
     group: 'safety',
     level: 'warn',

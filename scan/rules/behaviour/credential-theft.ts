@@ -1,10 +1,11 @@
 /** Keys, wallets, logins and tokens that are read from their files and sent away. */
 import type { Finding } from '../../../format/finding/finding.ts';
+import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/api.ts';
 import { TOOL_FOLDER, credentialKind, isOwnHost, toolToken } from '../../taint/secret-paths.ts';
-import { CREDENTIAL, DECODED, SPELLED, TOOL_TOKEN, WALLET_KEY } from '../../taint/label.ts';
+import { CREDENTIAL, DECODED, SEEN, SPELLED, TOOL_TOKEN, WALLET_KEY } from '../../taint/label.ts';
 import {
   addressesOf,
   shownLabels,
@@ -23,23 +24,27 @@ export const credentialTheft: Rule = {
 function sent(build: ScannedBuild, fact: Fact): Finding[] {
   const labels = fact.content.labels | fact.operand.labels;
   if (staysLocal(fact) || isFar(fact, CREDENTIAL | TOOL_TOKEN)) return [];
-  if ((labels & CREDENTIAL) !== 0 && !(fact.isLarge && hostsOf(fact).length === 0)) {
-    const args = { what: whatFlows(fact, CREDENTIAL), host: whereTo(fact) };
+  const hosts = hostsOf(fact);
+  const report = (mask: number, level?: FindingLevel): Finding[] => {
+    const args = { what: whatFlows(fact, mask), host: whereTo(fact) };
+    return [found(build, 'credential-theft', fact, args, level)];
+  };
+  if ((labels & CREDENTIAL) !== 0 && !(fact.isLarge && hosts.length === 0)) {
     // Protocols that sign with keys send to a host that their caller passes.
     const isHidden = (fact.operand.labels & (DECODED | SPELLED)) !== 0;
-    const isNamed = hostsOf(fact).length > 0 || suspicionsOf(fact).length > 0 || isHidden;
+    const isNamed = hosts.length > 0 || suspicionsOf(fact).length > 0 || isHidden;
     // Clients of HTTP send a cookie of the page back to its own host, whose address their caller passes.
-    if (hostsOf(fact).length === 0 && args.what === 'document.cookie') return [];
-    return [found(build, 'credential-theft', fact, args, isNamed ? 'error' : 'warn')];
+    if (hosts.length === 0 && whatFlows(fact, CREDENTIAL) === 'document.cookie') return [];
+    return report(CREDENTIAL, isNamed ? 'error' : 'warn');
   }
   // A wallet signs with its key: it never sends it. Only a constant address shows whose the request is.
-  if ((labels & WALLET_KEY) !== 0 && !fact.isLarge && hostsOf(fact).length > 0) {
-    const args = { what: whatFlows(fact, WALLET_KEY), host: whereTo(fact) };
-    return [found(build, 'credential-theft', fact, args, 'warn')];
-  }
+  if ((labels & WALLET_KEY) !== 0 && !fact.isLarge && hosts.length > 0)
+    return report(WALLET_KEY, 'warn');
+  // So with the requests of others; a handler may ask a service about the user whose password it gets.
+  if ((labels & SEEN) !== 0 && hosts.length > 0)
+    return report(SEEN, whatFlows(fact, SEEN).startsWith('req.') ? 'warn' : 'error');
   if ((labels & TOOL_TOKEN) === 0) return [];
   // A tool sends its token to its own service: only another host is theft.
-  const hosts = hostsOf(fact);
   const origins = [...fact.content.origins, ...fact.operand.origins];
   const tools = origins.map((o) => toolToken(o.what.replaceAll('*', '\0')));
   const isKept = SECRET_API.test(fact.api) || addressesOf(fact).some((one) => SECRETS.test(one));
@@ -47,10 +52,9 @@ function sent(build: ScannedBuild, fact: Fact): Finding[] {
   const isOwn = (host: string): boolean =>
     tools.some((tool) => tool !== undefined && isOwnHost(tool, host, isBody));
   if (hosts.length === 0 || hosts.some(isOwn)) return [];
-  const args = { what: whatFlows(fact, TOOL_TOKEN), host: whereTo(fact) };
   // Tools for such files share them on purpose.
   const isFileOfTool = tools.some((tool) => tool?.kind === 'environment file');
-  return [found(build, 'credential-theft', fact, args, isFileOfTool ? 'warn' : undefined)];
+  return report(TOOL_TOKEN, isFileOfTool ? 'warn' : undefined);
 }
 
 /** Nobody reads what a repository keeps as its secret. */

@@ -33,6 +33,7 @@ export const dataExfiltration: Rule = {
     const atInstall = filesAtInstall(build);
     return [
       ...contactsOf(build).flatMap((fact) => checkFact(build, fact, atInstall.has(fact.path))),
+      ...build.taint.facts.flatMap((fact) => printed(build, fact)),
       ...commandFindings(build, 'data-exfiltration'),
       ...goFindings(build).filter(({ code }) => code === 'data-exfiltration'),
     ];
@@ -92,6 +93,27 @@ function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Findi
   if ((carried & (labels.OUTPUT | labels.SYSTEM)) !== 0 && isAtInstall && hostsOf(fact).length > 0)
     return report(labels.OUTPUT | labels.SYSTEM, 'warn');
   return [];
+}
+
+const SECRETS = labels.ENVIRONMENT | labels.CREDENTIAL | labels.TOOL_TOKEN | labels.VARIABLE;
+/** Files whose content becomes a part of a log of GitHub. */
+const LOG_FILE = /\.GITHUB_(?:STEP_SUMMARY|OUTPUT|ENV)$/;
+
+/** A log of CI masks secrets, but not their encoded form. */
+function printed(build: ScannedBuild, fact: Fact): Finding[] {
+  const { action, operand, content } = fact;
+  const isLog =
+    action === 'print' ||
+    (action === 'write' && operand.origins.some(({ what }) => LOG_FILE.test(what)));
+  const isWhole = (content.labels & (labels.ENVIRONMENT | labels.CREDENTIAL)) !== 0;
+  const isSecret = isWhole || content.origins.some(({ what }) => SECRET_NAME.test(what));
+  if (!isLog || !isSecret || (content.labels & labels.ENCODED) === 0 || isFar(fact, SECRETS))
+    return [];
+  const args = {
+    what: whatFlows(fact, SECRETS),
+    host: 'the log, encoded so that nothing masks it',
+  };
+  return [found(build, 'data-exfiltration', fact, args, isWhole ? 'error' : 'warn')];
 }
 
 /** The API of a messenger requires its token in the address. */

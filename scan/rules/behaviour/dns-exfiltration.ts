@@ -3,11 +3,11 @@ import type { Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/api.ts';
-import { DECODED, FETCHED, SPELLED, SYSTEM, VARIABLE } from '../../taint/label.ts';
+import { DECODED, ENCODED, FETCHED, SPELLED, SYSTEM, VARIABLE } from '../../taint/label.ts';
 import { found, quote, whatFlows } from '../../evidence/fact-finding.ts';
 
 /** Everything but what is read from the network or a harmless variable. */
-const REPORTED = ~(FETCHED | VARIABLE | SYSTEM | DECODED | SPELLED);
+const REPORTED = ~(FETCHED | VARIABLE | SYSTEM | DECODED | ENCODED | SPELLED);
 
 /** Characters of a name with what stands in it for data; a name server answers for 253. */
 const MAX_NAME = 500;

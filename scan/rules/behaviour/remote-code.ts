@@ -64,12 +64,6 @@ function evaluated(build: ScannedBuild, fact: Fact): Finding[] {
         : 'warn',
     );
   }
-  // `Function.constructor(names, code)`: the code is its last argument.
-  const isMadeFunction = action === 'execute' && fact.api === '$constructor' && !fact.isLarge;
-  // The text of the function must come from the network, not only what it is called with.
-  const code = fact.args.at(-1) ?? content;
-  if (isMadeFunction && (code.labels & FETCHED) !== 0 && operand.texts.includes('require'))
-    return report('a constructor of functions');
   if (
     action === 'load' &&
     operand.texts.some((t) => /^https?:\/\//.test(t)) &&

@@ -19,6 +19,7 @@ import {
   type Value,
   type Slot,
 } from '../value.ts';
+import { callHook } from './hooks.ts';
 import { objectAt, setFields } from './made-objects.ts';
 import {
   NO_RECEIVER,
@@ -32,8 +33,8 @@ import {
 } from './evaluator.ts';
 import { foldTexts } from './fold.ts';
 import { addressesIn, callKnownApi, packedFiles, propagate } from './known-api.ts';
-import { callMethod, entriesOf, pipe } from './methods.ts';
-import { memberOfApi } from './names.ts';
+import { callMethod, callWith, elementsOf, entriesOf, pipe } from './methods.ts';
+import { getMember } from './get-member.ts';
 
 /** APIs that return their arguments, also in bundles. */
 const PROPAGATING_APIS = wordPattern(/^WORDS/, {
@@ -292,6 +293,11 @@ function bindCallbacks(
   }
 }
 
+const LOADS = /^(?:require|import|(?:builtins\.)?__import__|importlib\.import_module)$/;
+/** They return what they get. */
+const PASSES =
+  /^(?:Promise\.(?:all|allSettled|any|race|resolve)|Array\.from|(?:Object|Reflect)\.getPrototypeOf|asyncio\.(?:gather|run))$/;
+
 /** The result of a call of the API `name`; `undefined` when it is not special. */
 function callSpecial(
   evaluator: Evaluator,
@@ -299,15 +305,10 @@ function callSpecial(
   name: string,
   args: Arguments,
 ): Value | undefined {
-  const [first = NOTHING, second = NOTHING] = args.list;
+  const [first = NOTHING, second = NOTHING, third = NOTHING] = args.list;
+  if (LOADS.test(name)) return load(evaluator, expr, name, args);
+  if (PASSES.test(name)) return first;
   switch (name) {
-    case 'require':
-    case 'import':
-    case 'process.binding':
-    case 'builtins.__import__':
-    case 'importlib.import_module':
-    case '__import__':
-      return load(evaluator, expr, name, args);
     case 'builtins.globals':
     case 'builtins.locals':
     case 'builtins.vars':
@@ -321,30 +322,18 @@ function callSpecial(
     case 'types.SimpleNamespace':
       return setFields(evaluator, { ...NOTHING, objects: [objectAt(evaluator, expr)] }, args);
     case 'builtins.getattr':
-    case 'Reflect.get': {
-      let sum = contentOf(first);
-      for (const key of second.texts) {
-        for (const of of first.names) sum = join(sum, memberOfApi(evaluator.module, of, key));
-        for (const obj of first.objects) sum = join(sum, obj.fields.get(key) ?? obj.rest);
-      }
-      return sum;
-    }
+    case 'Reflect.get':
+      return getMember(evaluator, expr, first, second);
     case 'Reflect.apply':
-    case 'Reflect.construct': {
-      const list = [...(args.list.at(-1)?.objects[0]?.fields.values() ?? [])];
-      return evaluator.callApi(expr, first, NO_RECEIVER, positional(...list));
-    }
+      return callWith(evaluator, expr, first, elementsOf(third));
+    case 'Reflect.construct':
+      return callWith(evaluator, expr, first, elementsOf(second));
+    case 'axios.interceptors.request.use':
+    case 'axios.interceptors.response.use':
+      callHook(evaluator, expr, [name], first);
+      return undefined;
     case 'Promise':
       return callPromise(evaluator, expr, args);
-    case 'Promise.all':
-    case 'Promise.race':
-    case 'Promise.allSettled':
-    case 'Promise.any':
-    case 'Promise.resolve':
-    case 'Array.from':
-    case 'asyncio.gather':
-    case 'asyncio.run':
-      return first;
     case 'stream.pipeline':
     case 'stream/promises.pipeline':
     case 'pump':
@@ -367,12 +356,8 @@ function callSpecial(
     case 'Object.assign':
       assignFields(evaluator, first, args.list.slice(1));
       return first;
-    case 'builtins.map': {
-      const items = positional(itemsOf(second));
-      const [func] = first.funcs;
-      if (func !== undefined) return join(contentOf(second), evaluator.apply(func, items));
-      return evaluator.callApi(expr, first, NO_RECEIVER, items);
-    }
+    case 'builtins.map':
+      return join(contentOf(second), callWith(evaluator, expr, first, [itemsOf(second)]));
     case 'threading.Thread':
     case 'multiprocessing.Process':
     case '_thread.start_new_thread':
@@ -408,9 +393,7 @@ function assignFields(evaluator: Evaluator, target: Value, sources: readonly Val
 function start(evaluator: Evaluator, expr: CallExpr, { list, named }: Arguments): void {
   const started = named.get('target') ?? list[0] ?? NOTHING;
   const given = named.get('args') ?? list[1] ?? NOTHING;
-  const args = positional(...given.objects.flatMap((obj) => [...obj.fields.values()]));
-  for (const func of started.funcs) evaluator.apply(func, args);
-  if (started.names.length > 0) evaluator.callApi(expr, started, NO_RECEIVER, args);
+  callWith(evaluator, expr, started, elementsOf(given));
 }
 
 /** `new Promise((resolve) => ...)`: what the executor resolves is the value of the promise. */

@@ -78,13 +78,8 @@ export function foldCall(name: string, args: readonly (string | undefined)[]): s
       }
       return first;
     case 'codecs.decode':
-      return second === 'rot13' || second === 'rot_13'
-        ? rot13(first)
-        : second === 'hex'
-          ? decoded(first, 'hex')
-          : second === 'base64'
-            ? decoded(first, 'base64')
-            : undefined;
+      if (second === 'rot13' || second === 'rot_13') return rot13(first);
+      return second === 'hex' || second === 'base64' ? decoded(first, second) : undefined;
     case 'unescape':
     case 'decodeURIComponent':
     case 'decodeURI':

@@ -1,5 +1,5 @@
 /** Members of values: fields of objects, members of APIs, environment variables, characters of texts. */
-import type { GetExpr } from '../ir.ts';
+import type { Expr } from '../ir.ts';
 import { NOTHING, UNKNOWN, contentOf, itemsOf, join, labelled, type Value } from '../value.ts';
 import { wordsOf } from '../../parse/word-list.ts';
 import { ENVIRONMENT, TOOL_TOKEN } from '../label.ts';
@@ -17,7 +17,7 @@ const ENVIRONMENT_METHODS = new Set([
 ]);
 
 /** The value of `whole[key]`. */
-export function getMember(evaluator: Evaluator, expr: GetExpr, whole: Value, key: Value): Value {
+export function getMember(evaluator: Evaluator, expr: Expr, whole: Value, key: Value): Value {
   const [text] = key.texts;
   // A length reveals nothing of the content.
   if (text === 'length') return NOTHING;
@@ -26,7 +26,10 @@ export function getMember(evaluator: Evaluator, expr: GetExpr, whole: Value, key
   const isConstant = text !== undefined && !text.includes(UNKNOWN);
   let sum: Value = NOTHING;
   for (const name of whole.names) {
-    sum = join(sum, memberOfName(evaluator, expr, name, key, isConstant));
+    if (ENVIRONMENTS.has(name))
+      sum = join(sum, memberOfEnvironment(evaluator, expr, name, key, isConstant));
+    else if (isConstant)
+      for (const one of key.texts) sum = join(sum, memberOfApi(evaluator.module, name, one));
     // `child.stdin` keeps the operand of `child`.
     if (name.startsWith('$')) sum = join(sum, { ...NOTHING, objects: whole.objects });
     // `fd, path = mkstemp()`
@@ -44,10 +47,9 @@ export function getMember(evaluator: Evaluator, expr: GetExpr, whole: Value, key
       sum = join(sum, evaluator.apply(func, positional(key)));
   }
   // `[].filter.constructor` is `Function`, and so is the constructor of every other method.
-  const isMethod = expr.of.op === 'get' || whole.funcs.length > 0 || whole.names.length > 0;
-  if (text === 'constructor' && isMethod) {
+  const isMethod = (expr.op === 'get' && expr.of.op === 'get') || whole.names.length > 0;
+  if (text === 'constructor' && (isMethod || whole.funcs.length > 0))
     sum = join(sum, { ...NOTHING, names: ['$constructor'] });
-  }
   const isEnvironment = whole.labels !== 0 && whole.names.some((name) => ENVIRONMENTS.has(name));
   // Settings of a tool beside its token.
   const isSetting = /^(?:registry|region|profile|email|user(?:name)?)$/.test(text ?? '');
@@ -58,23 +60,9 @@ export function getMember(evaluator: Evaluator, expr: GetExpr, whole: Value, key
   return join(join(sum, rest), { ...NOTHING, texts: characters });
 }
 
-function memberOfName(
-  evaluator: Evaluator,
-  expr: GetExpr,
-  name: string,
-  key: Value,
-  isConstant: boolean,
-): Value {
-  if (ENVIRONMENTS.has(name)) return memberOfEnvironment(evaluator, expr, name, key, isConstant);
-  if (!isConstant) return NOTHING;
-  let sum: Value = NOTHING;
-  for (const text of key.texts) sum = join(sum, memberOfApi(evaluator.module, name, text));
-  return sum;
-}
-
 function memberOfEnvironment(
   evaluator: Evaluator,
-  expr: GetExpr,
+  expr: Expr,
   name: string,
   key: Value,
   isConstant: boolean,
@@ -82,7 +70,7 @@ function memberOfEnvironment(
   const { path } = evaluator.module;
   const [text = ''] = key.texts;
   // A loop over the environment reads all of it.
-  if (expr.key.op === 'none')
+  if (expr.op === 'get' && expr.key.op === 'none')
     return labelled({ path, at: expr.at, label: ENVIRONMENT, what: name });
   if (isConstant && ENVIRONMENT_METHODS.has(text)) {
     const method = memberOfApi(evaluator.module, name, text);
@@ -97,5 +85,11 @@ function memberOfEnvironment(
     args: [],
   });
   const what = isConstant ? `${name}.${text}` : `${name}[...]`;
-  return labelled({ path, at: expr.at, label: labelOfVariable(what), what });
+  return variableAt(evaluator, expr, what);
+}
+
+/** What one variable of the environment holds, whose name ends `what`. */
+export function variableAt({ module }: Evaluator, { at }: Expr, what: string): Value {
+  const value = labelled({ path: module.path, at, label: labelOfVariable(what), what });
+  return /\.(?:HOME|USERPROFILE|HOMEPATH)$/.test(what) ? { ...value, texts: ['~'] } : value;
 }

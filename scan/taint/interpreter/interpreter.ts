@@ -27,6 +27,7 @@ import { listOf, recordOf, setFields } from './made-objects.ts';
 import type { Arguments, Receiver, Evaluator } from './evaluator.ts';
 import { getMember } from './get-member.ts';
 import { callApi } from './call-api.ts';
+import { callHook } from './hooks.ts';
 import { globalValue, memberOfApi } from './names.ts';
 
 /** Passes over the code; values that still grow after the last one stay incomplete. */
@@ -101,8 +102,18 @@ export class Interpreter implements Evaluator {
         return getMember(this, expr, this.evaluate(expr.of), this.evaluate(expr.key));
       case 'call':
         return this.#call(expr);
-      case 'concat':
-        return concat(expr.parts.map((part) => this.evaluate(part)));
+      case 'concat': {
+        const value = concat(expr.parts.map((part) => this.evaluate(part)));
+        if (value.texts.some((text) => text.includes('<script')))
+          this.record(expr, {
+            action: 'print',
+            api: '$page',
+            operand: value,
+            content: NOTHING,
+            args: [],
+          });
+        return value;
+      }
       case 'xor':
         return this.#xor(expr);
       case 'any':
@@ -199,12 +210,14 @@ export class Interpreter implements Evaluator {
       const [text] = key.texts;
       const name = text !== undefined && !text.includes(UNKNOWN) ? text : undefined;
       for (const obj of whole.objects) this.storeField(obj, name, value);
+      for (const of of value.funcs.length === 0 ? [] : this.evaluate(target.of).names)
+        callHook(this, target, memberOfApi(this.#module, of, name ?? '').names, value);
       // A browser requests what it shows.
       if (name === 'src' && whole.names.includes('$image')) {
         const sent = { operand: value, content: deepContent(value), args: [] };
         this.record(target, { action: 'send', api: '$image.src', ...sent });
       }
-    } else this.evaluate(target);
+    } else callHook(this, target, this.evaluate(target).names, value);
   }
 
   /** The object that a field is stored into; a variable that holds no object gets a new one. */

@@ -1,8 +1,8 @@
 /** The call of an API of a table: records its fact, and computes its result from the description. */
 import type { Api } from '../api.ts';
 import type { CallExpr } from '../ir.ts';
-import { CREDENTIAL, DECODED, ENVIRONMENT, FETCHED, FILE, OUTPUT, TOOL_TOKEN } from '../label.ts';
-import { TOOL_FOLDER, labelOfCommand, labelOfPath, labelOfVariable } from '../secret-paths.ts';
+import * as labels from '../label.ts';
+import { TOOL_FOLDER, labelOfCommand, labelOfPath } from '../secret-paths.ts';
 import {
   NOTHING,
   UNKNOWN,
@@ -17,6 +17,7 @@ import {
 import { objectAt } from './made-objects.ts';
 import { TARGET, allOf, targetOf, type Arguments, type Evaluator } from './evaluator.ts';
 import { foldTexts } from './fold.ts';
+import { variableAt } from './get-member.ts';
 
 /** Locations as paths write them. */
 const LOCATIONS: ReadonlyMap<string, string> = new Map([
@@ -76,14 +77,15 @@ export function callKnownApi(
     const isAll = api.content === undefined && api.isOwnContent !== true;
     const sent = plain.map(contentOf).reduce(join, bodyOf(args.list, args.named));
     const body = api.sink === 'send' ? join(isAll ? sent : given, packed) : inputOf(args);
-    evaluator.record(expr, {
-      action: api.sink,
-      api: name,
-      operand,
-      content,
-      body,
-      args: args.list,
-    });
+    if (api.sink !== 'print' || (content.labels & labels.ENCODED) !== 0)
+      evaluator.record(expr, {
+        action: api.sink,
+        api: name,
+        operand,
+        content,
+        body,
+        args: args.list,
+      });
   }
   if (api.isGlob === true) return matching(evaluator, expr, args);
   if (api.sink === 'variable') return variableOf(evaluator, expr, name, operand, args);
@@ -108,6 +110,11 @@ export function callKnownApi(
   const location = LOCATIONS.get(name);
   if (location !== undefined) result = { ...result, texts: [location] };
   else if (texts.length > 0) result = { ...result, texts };
+  if (name === 'os.userInfo') {
+    const obj = objectAt(evaluator, expr);
+    evaluator.storeField(obj, 'homedir', textValue('~'));
+    result = { ...result, objects: [obj] };
+  }
   if (api.result !== undefined) {
     const obj = objectAt(evaluator, expr);
     const list = api.sink === 'spawn' ? (args.list[1]?.objects ?? []) : [];
@@ -184,9 +191,9 @@ export function packedFiles(evaluator: Evaluator, { at }: CallExpr, all: readonl
   ]);
   const names = all.flatMap(deepTexts);
   const paths = [...names, ...folders.flatMap((folder) => names.map((one) => `${folder}/${one}`))];
-  const what = paths.find((one) => labelOfPath([one]) !== FILE || TOOL_FOLDER.test(one));
+  const what = paths.find((one) => labelOfPath([one]) !== labels.FILE || TOOL_FOLDER.test(one));
   if (what === undefined) return NOTHING;
-  const label = TOOL_FOLDER.test(what) ? CREDENTIAL : labelOfPath([what]);
+  const label = TOOL_FOLDER.test(what) ? labels.CREDENTIAL : labelOfPath([what]);
   return labelled({ path: evaluator.module.path, at, label, what });
 }
 
@@ -245,7 +252,7 @@ function isTimerOfFunction(name: string, operand: Value): boolean {
   return /^set(?:Timeout|Interval|Immediate)$/.test(name) && operand.funcs.length > 0;
 }
 
-function sentContent(all: readonly Value[], sink: Api['sink']): Value {
+function sentContent(all: readonly Value[], sink: Api['sink'], isHeaders = false): Value {
   let sum: Value = NOTHING;
   for (const value of all) {
     sum = join(sum, contentOf(value));
@@ -255,9 +262,12 @@ function sentContent(all: readonly Value[], sink: Api['sink']): Value {
         continue;
       }
       for (const [key, field] of obj.fields) {
+        const content = key === 'headers' ? sentContent([field], sink, true) : deepContent(field);
+        // The header of a request that is passed on under its own name.
+        const isOwn = isHeaders && content.labels === labels.SEEN && OWN_HEADER.test(key);
         // The environment of a process is no part of its command; the field of a message is sent.
-        if (!UNSENT.has(key) || (key === 'env' && sink === 'send'))
-          sum = join(sum, deepContent(field));
+        const isUnsent = !isHeaders && UNSENT.has(key) && (key !== 'env' || sink !== 'send');
+        if (!isOwn && !isUnsent) sum = join(sum, content);
       }
       sum = join(sum, deepContent(obj.rest));
     }
@@ -308,6 +318,7 @@ function requestOf(evaluator: Evaluator, expr: CallExpr, args: Arguments): Value
   const body = more.map(contentOf).reduce(join, bodyOf(more, args.named));
   return { ...join(given, contentOf(body)), objects: [obj] };
 }
+const OWN_HEADER = /^(?:authorization|cookie)$/i;
 
 /** One environment variable, or its default value. */
 function variableOf(
@@ -321,9 +332,9 @@ function variableOf(
   const environment = name.startsWith('os.') ? 'os.environ' : name.replace(/\.get$/, '');
   const isConstant = text !== undefined && !text.includes(UNKNOWN);
   const what = `${environment}${isConstant ? `.${text}` : '[...]'}`;
-  const { path } = evaluator.module;
-  const variable = labelled({ path, at: expr.at, label: labelOfVariable(what), what });
-  return join({ ...variable, texts: [UNKNOWN] }, args.list[1] ?? NOTHING);
+  const variable = variableAt(evaluator, expr, what);
+  const texts = variable.texts.length > 0 ? variable.texts : [UNKNOWN];
+  return join({ ...variable, texts }, args.list[1] ?? NOTHING);
 }
 
 /** The returned argument with the content of all arguments. */
@@ -340,27 +351,30 @@ function sourceOf(
   operand: Value,
   args: Arguments,
 ): Value {
-  if (source === undefined || (source === DECODED && isPlainCopy(name, args))) return NOTHING;
-  let label = source === FILE ? labelOfPath(operand.texts) : source;
+  if (source === undefined || (source === labels.DECODED && isPlainCopy(name, args)))
+    return NOTHING;
+  let label = source === labels.FILE ? labelOfPath(operand.texts) : source;
   // A path from the list of a secret place.
-  const secret = label === FILE ? operand.labels & (CREDENTIAL | TOOL_TOKEN) : 0;
+  const secret =
+    label === labels.FILE ? operand.labels & (labels.CREDENTIAL | labels.TOOL_TOKEN) : 0;
   if (secret !== 0) {
     const origins = operand.origins.filter((one) => (one.label & secret) !== 0);
     return { ...NOTHING, labels: secret, origins };
   }
-  let text = operand.texts.find((one) => labelOfPath([one]) !== FILE) ?? operand.texts[0];
-  if (source === OUTPUT) {
+  let text = operand.texts.find((one) => labelOfPath([one]) !== labels.FILE) ?? operand.texts[0];
+  if (source === labels.OUTPUT) {
     const commands = [...operand.texts, deepTexts(operand).join(' ')];
     const list = deepTexts(args.list[1] ?? NOTHING).join(' ');
     commands.push(...operand.texts.map((one) => `${one} ${list}`));
-    const secret = commands.find((one) => labelOfCommand(one) !== OUTPUT);
-    if (commands.some((one) => PRINTS_ENVIRONMENT.test(one))) label = ENVIRONMENT;
+    const secret = commands.find((one) => labelOfCommand(one) !== labels.OUTPUT);
+    if (commands.some((one) => PRINTS_ENVIRONMENT.test(one))) label = labels.ENVIRONMENT;
     else if (secret !== undefined) [label, text] = [labelOfCommand(secret), secret];
   }
-  const metadata = source === FETCHED ? operand.texts.find((one) => METADATA.test(one)) : undefined;
-  if (metadata !== undefined) [label, text] = [FETCHED | CREDENTIAL, metadata];
+  const metadata =
+    source === labels.FETCHED ? operand.texts.find((one) => METADATA.test(one)) : undefined;
+  if (metadata !== undefined) [label, text] = [labels.FETCHED | labels.CREDENTIAL, metadata];
   const what =
-    label === FETCHED || text === undefined
+    label === labels.FETCHED || text === undefined
       ? name
       : text.replaceAll(UNKNOWN, '*').slice(0, MAX_SHOWN);
   return labelled({ path: evaluator.module.path, at: expr.at, label, what });

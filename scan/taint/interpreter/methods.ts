@@ -1,7 +1,7 @@
 /** Methods of texts, lists and promises by name; their results come from the receiver and the arguments. */
 import { wordsOf } from '../../parse/word-list.ts';
 import type { CallExpr } from '../ir.ts';
-import { FETCHED } from '../label.ts';
+import { ENCODED, FETCHED } from '../label.ts';
 import {
   HIDDEN_KEY,
   NOTHING,
@@ -60,27 +60,15 @@ export function callMethod(
     case 'catch':
     case 'finally': {
       // The result of the callback replaces its argument.
-      let sum = method === 'then' && allOf(args).length > 0 ? NOTHING : receiver;
-      for (const func of [...first.funcs, ...second.funcs]) {
-        sum = join(sum, evaluator.apply(func, positional(receiver)));
-      }
-      // `.then(eval)`
-      if (first.names.length > 0) {
-        sum = join(sum, evaluator.callApi(expr, first, NO_RECEIVER, positional(receiver)));
-      }
-      return first.funcs.length + first.names.length === 0 ? receiver : sum;
+      if (first.funcs.length + first.names.length === 0) return receiver;
+      const kept = method === 'then' ? NOTHING : receiver;
+      return join(kept, callWith(evaluator, expr, join(first, second), [receiver]));
     }
     case 'call':
     case 'apply': {
       if (receiver.funcs.length === 0 && receiver.names.length === 0) return undefined;
-      const list =
-        method === 'call'
-          ? args.list.slice(1)
-          : [...(second.objects[0]?.fields.values() ?? [second])];
-      let sum = evaluator.callApi(expr, receiver, NO_RECEIVER, positional(...list));
-      for (const func of receiver.funcs)
-        sum = join(sum, evaluator.apply(func, positional(...list)));
-      return sum;
+      const list = method === 'call' ? args.list.slice(1) : elementsOf(second);
+      return callWith(evaluator, expr, receiver, list);
     }
     case 'joinpath':
       return pathOf([receiver, ...args.list]);
@@ -107,13 +95,7 @@ export function callMethod(
     case 'flatMap': {
       const items = itemsOf(receiver);
       const obj = objectAt(evaluator, expr);
-      for (const func of first.funcs) {
-        evaluator.storeField(obj, undefined, evaluator.apply(func, positional(items)));
-      }
-      if (first.names.length > 0) {
-        const mapped = evaluator.callApi(expr, first, NO_RECEIVER, positional(items));
-        evaluator.storeField(obj, undefined, mapped);
-      }
+      evaluator.storeField(obj, undefined, callWith(evaluator, expr, first, [items]));
       return { ...contentOf(receiver), objects: [obj] };
     }
     case 'items':
@@ -137,13 +119,7 @@ export function callMethod(
       if (receiver.objects.length === 0 || receiver.names.some((name) => !name.startsWith('$')))
         return undefined;
       const [key] = first.texts;
-      const known = receiver.objects.map((obj) =>
-        key === undefined ? undefined : obj.fields.get(key),
-      );
-      const found = known.reduce<Value>(
-        (sum, one) => (one === undefined ? sum : join(sum, one)),
-        NOTHING,
-      );
+      const found = key === undefined ? NOTHING : targetOf(receiver, key);
       return found === NOTHING ? itemsOf(receiver) : found;
     }
     case 'on':
@@ -179,6 +155,24 @@ export function callMethod(
   }
 }
 
+/** The result of a call of `target`, which may be functions of the code and APIs. */
+export function callWith(
+  evaluator: Evaluator,
+  expr: CallExpr,
+  target: Value,
+  list: readonly Value[],
+): Value {
+  const args = positional(...list);
+  let sum = target.names.length > 0 ? evaluator.callApi(expr, target, NO_RECEIVER, args) : NOTHING;
+  for (const func of target.funcs) sum = join(sum, evaluator.apply(func, args));
+  return sum;
+}
+
+/** The elements of a list; the value itself when it is none. */
+export function elementsOf(value: Value): readonly Value[] {
+  return value.objects.length === 0 ? [value] : [...value.objects[0]!.fields.values()];
+}
+
 /** The field of an object that holds the listeners of an event. */
 function eventKey(event: Value): string {
   return `${HIDDEN_KEY}on ${event.texts[0] ?? UNKNOWN}`;
@@ -186,9 +180,10 @@ function eventKey(event: Value): string {
 
 /** `buffer.toString('base64')` keeps the content; other encodings keep constant texts too. */
 function asText(receiver: Value, encoding: Value): Value | undefined {
-  const isEncoded = encoding.texts.some((t) => t === 'base64' || t === 'hex');
   const content = deepContent(receiver);
-  return { ...content, texts: isEncoded ? [] : receiver.texts };
+  if (!encoding.texts.some((t) => /^(?:base64(?:url)?|hex)$/.test(t)))
+    return { ...content, texts: receiver.texts };
+  return content.labels === 0 ? content : { ...content, labels: content.labels | ENCODED };
 }
 
 function fold(receiver: Value, method: string, args: Arguments): Value | undefined {

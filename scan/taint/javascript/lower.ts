@@ -9,7 +9,9 @@ import {
   assign,
   declarePattern,
   declareVars,
+  fillRequest,
   getOf,
+  globalOf,
   importOf,
   itemOf,
   nameOf,
@@ -250,6 +252,7 @@ class JavaScriptLowerer implements Lowering {
     inner.result = result;
     const params: Slot[] = [];
     let rest: Slot | undefined;
+    const answers = node['params'].some((one: Node) => /^_?re(?:s|sponse|ply)$/.test(one['name']));
     for (const param of node['params'] as Node[]) {
       declarePattern(param, inner);
       const slot = newSlot();
@@ -257,11 +260,12 @@ class JavaScriptLowerer implements Lowering {
       else params.push(slot);
       const pattern = param.type === 'RestElement' ? param['argument'] : param;
       this.bind(pattern, slotAt(slot, param), inner, body);
-      const { start: at, end, name } = param.type === 'AssignmentPattern' ? param['left'] : param;
-      if (WALLET_PARAMETER.test(name ?? ''))
-        body.push(
-          assign(slotAt(slot, param), { op: 'global', name: WALLET_SOURCE, at, end }, param),
-        );
+      const named = param.type === 'AssignmentPattern' ? param['left'] : param;
+      const name = String(named.name);
+      if (WALLET_PARAMETER.test(name))
+        body.push(assign(slotAt(slot, param), globalOf(WALLET_SOURCE, named), param));
+      if (answers && /^_?req(?:uest)?$/.test(name))
+        body.push(...fillRequest(slotAt(slot, param), param));
     }
     if (node['id'] && node.type === 'FunctionExpression') inner.declare(node['id'].name);
     const block = node['body'];
