@@ -73,13 +73,9 @@ const WRONG = {
     'environment-2/py-solana-memo',
     // Misses of the set "fresh". Sent where strangers can write, or copied into other packages, without a value that is followed.
     'fresh/integration-wire',
-    'fresh/js-github-gist',
-    'fresh/js-worm-postinstall',
     'fresh/py-conftest-aws',
     'fresh/py-patched-session',
-    'fresh/ts-agent-command',
     'fresh/ts-prototype-setter',
-    'fresh/ts-two-files',
     'fresh/ts-wrapped-fetch',
     'fresh/tsx-form-skimmer',
     // A request in words that no rule has, to a reader of comments, pages and rules.
@@ -93,7 +89,6 @@ const WRONG = {
     'fresh/ts-weak-token',
     // What starts later: a hook of Git by a name in parts, and steps of workflows with secrets or words of strangers.
     'fresh/ts-git-hook',
-    'fresh/workflow-issue-shell',
     'fresh/workflow-log-dump',
     'fresh/workflow-secrets-post',
   ]),
