@@ -16,6 +16,9 @@ describe('deriveCapabilities()', () => {
   it.each([
     ["fetch('https://b.io/x'); fetch('https://a.io')", { hosts: ['a.io', 'b.io'] }],
     ['fetch(f())', { hosts: ['*'] }],
+    ["fetch('https://[a]')", { hosts: ['https://[a]'] }],
+    ["fetch(f() + 'https://a.io')", { hosts: ['*', 'a.io'] }],
+    ["require('child_process').exec('curl https:/a.io')", { hosts: ['a.io'], processes: ['curl'] }],
     ["require('dns').lookup('a.io', g)", { hosts: ['a.io'] }],
     ['process.env.B; process.env.A', { environment: ['A', 'B'] }],
     ['process.env[f()]', { environment: ['*'] }],
@@ -42,13 +45,13 @@ describe('deriveCapabilities()', () => {
     expect(capabilities({ 'a.js': text }).unread).toEqual(['a.js']);
   });
 
-  it('cuts long lists and leaves out long names', () => {
+  it('cuts long lists and long names', () => {
     const many = Array.from({ length: 300 }, (_, n) => `process.env.A${n};`).join('');
     const { environment } = capabilities({ 'a.js': many });
     expect(environment).toHaveLength(201);
     expect(environment).toContain('*');
     const long = `require('fs').readFileSync('${'a'.repeat(121)}')`;
-    expect(capabilities({ 'a.js': long }).reads).toEqual([]);
+    expect(capabilities({ 'a.js': long }).reads).toEqual([`${'a'.repeat(119)}*`]);
   });
 });
 

@@ -7,7 +7,8 @@ import { UNKNOWN } from './taint/value.ts';
 import { addressesOf, commandsOf, variablesOf } from './evidence/fact-evidence.ts';
 import { deriveLanguageNeeds } from './text/language-needs.ts';
 import { isTestOrExamplePath } from './text/file-kind.ts';
-import { hostOf } from './taint/host.ts';
+import { hostsIn, suspicionOf } from './taint/address.ts';
+import { contactsOf } from './evidence/command-requests.ts';
 
 const UNPRINTABLE = /\p{C}/gu;
 
@@ -34,16 +35,17 @@ export const NO_CAPABILITIES: CapabilityLists = {
  * @param blocks the wired blocks of its guide, opened as files: code of the application that uses the build
  */
 export function deriveCapabilities(build: ScannedBuild, blocks?: ScannedBuild): CapabilityLists {
-  const facts = [
-    ...build.taint.facts.filter((f) => !isTestOrExamplePath(f.path)),
-    ...(blocks?.taint.facts ?? []),
+  const inUse = (factsOf: (one: ScannedBuild) => readonly Fact[]): Fact[] => [
+    ...factsOf(build).filter((f) => !isTestOrExamplePath(f.path)),
+    ...(blocks === undefined ? [] : factsOf(blocks)),
   ];
+  const facts = inUse(({ taint }) => taint.facts);
   const of = (actions: readonly Fact['action'][]): Fact[] =>
     facts.filter((f) => actions.includes(f.action));
   const isUnread = blocks !== undefined && unreadFiles(blocks).length > 0;
   const unread = [...unreadFiles(build), ...(isUnread ? [INTEGRATION_FILE] : [])];
   return {
-    hosts: listed(of(['send', 'resolve']).flatMap(hostsIn)),
+    hosts: listed(inUse(contactsOf).flatMap(contactedBy)),
     environment: listed(of(['variable']).flatMap(variablesOf)),
     reads: listed(of(['read']).flatMap((f) => pathsIn(f.operand.texts))),
     writes: listed(of(['write', 'delete', 'chmod']).flatMap((f) => pathsIn(f.operand.texts))),
@@ -65,9 +67,14 @@ export function unreadFiles({ files, taint }: ScannedBuild): string[] {
   return [...new Set([...unread, ...taint.unread])].sort();
 }
 
-function hostsIn(fact: Fact): string[] {
+/** The hosts; an address that cannot be read as it is written, which is not any address. */
+function contactedBy(fact: Fact): string[] {
   // `request.write` sends to the address of the request, which has a fact of its own.
-  const hosts = addressesOf(fact).map((address) => hostOf(address) ?? ANY);
+  const hosts = addressesOf(fact).flatMap((address) => {
+    const known = hostsIn(address);
+    if (known.length > 0 && !address.startsWith(UNKNOWN)) return known;
+    return [...known, suspicionOf(address) === 'unread' ? address : ANY];
+  });
   return hosts.length === 0 ? [ANY] : hosts;
 }
 
@@ -92,8 +99,9 @@ function programsIn(fact: Fact): string[] {
 
 function listed(names: readonly string[]): string[] {
   const clean = names
+    .map((name) => (name.length > MAX_LENGTH ? `${name.slice(0, MAX_LENGTH - 1)}${ANY}` : name))
     .map((name) => name.replaceAll(UNPRINTABLE, ' ').trim())
-    .filter((name) => name !== '' && name.length <= MAX_LENGTH && name.isWellFormed());
+    .filter((name) => name !== '');
   const sorted = [...new Set(clean)].sort();
   // A longer list is cut and means any value.
   return sorted.length > MAX_ENTRIES ? [...sorted.slice(0, MAX_ENTRIES), ANY].sort() : sorted;

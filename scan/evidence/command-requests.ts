@@ -6,7 +6,7 @@ import { once } from '../once.ts';
 import type { ScannedBuild } from '../scanned-file.ts';
 import type { Fact } from '../taint/api.ts';
 import { OUTPUT } from '../taint/label.ts';
-import { NOTHING, deepContent, join, textValue, type Value } from '../taint/value.ts';
+import { NOTHING, UNKNOWN, deepContent, join, textValue, type Value } from '../taint/value.ts';
 import { commandsOf, inlineCode } from './fact-evidence.ts';
 import { isNetworkClient } from '../shell/command-effects.ts';
 import { isFetcher, programOf, shellText } from '../shell/shell-program.ts';
@@ -26,6 +26,8 @@ interface ShellRequest {
   readonly files: readonly string[];
 }
 
+/** In a command, of a shell or of batch. */
+const VARIABLE = /\$\{?\w{1,60}\}?|%[a-z_]{3,60}%/gi;
 const MAX_TEXT = 20_000;
 const MAX_DEPTH = 6;
 const MAX_REQUESTS = 50;
@@ -33,12 +35,12 @@ const LOOKUP = /^(?:nslookup|dig|host|ping6?|drill|resolvectl)$/;
 /** Methods of .NET that no command line shows as a program. */
 const DOTNET = /\b(?:download(?:string|file|data)|net\.webclient|start-bitstransfer)\b/i;
 const DOTNET_ADDRESS =
-  /["'(](https?:\/\/[^\s"')]{1,300})["')](?:\s{0,5},\s{0,5}["']([^"']{1,200})["'])?/gi;
+  /["'(](https?:[^\s"')]{1,300})["')](?:\s{0,5},\s{0,5}["']([^"']{1,200})["'])?/gi;
 
 /** The requests with a visible address, in the order of the text. */
 export function shellRequests(text: string): ShellRequest[] {
   // No address, no request; most commands have none.
-  if (!/[a-z\d]\.[a-z\d]|\/\/|^gh |^glab /i.test(text)) return [];
+  if (!/[a-z\d]\.[a-z\d]|[a-z]:|\/\/|^gh |^glab /i.test(text)) return [];
   const cut = text.slice(0, MAX_TEXT);
   const found = inScript(parseShell(cut), 0);
   if (DOTNET.test(cut)) {
@@ -117,7 +119,7 @@ function requestsOf(fact: Fact): CommandRequest[] {
       action: isLookup ? ('resolve' as const) : ('send' as const),
       // What a program of a code host sends is a text for others.
       api: /^(?:gh|glab)$/.test(program) ? `$cloud.${program}` : program,
-      operand: textValue(url),
+      operand: textValue(url.replaceAll(VARIABLE, UNKNOWN)),
       content: fact.action === 'feed' ? fact.content : wordsOf(fact),
       args: [],
     },

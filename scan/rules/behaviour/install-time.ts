@@ -5,7 +5,7 @@ import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
 import { contactsOf } from '../../evidence/command-requests.ts';
 import { commandsOf, hostsOf } from '../../evidence/fact-evidence.ts';
 import { found, whereTo } from '../../evidence/fact-finding.ts';
-import { isLocal } from '../../taint/host.ts';
+import { isLocal } from '../../taint/address.ts';
 import { isDistributor } from '../../taint/known-hosts.ts';
 import { filesAtInstall, scriptsOf } from '../../evidence/commands.ts';
 import { contentType } from '../../text/content-type.ts';
