@@ -16,6 +16,9 @@ describe('deriveCapabilities()', () => {
   it.each([
     ["fetch('https://b.io/x'); fetch('https://a.io')", { hosts: ['a.io', 'b.io'] }],
     ['fetch(f())', { hosts: ['*'] }],
+    ["fetch('https://[a]')", { hosts: ['https://[a]'] }],
+    ["fetch(f() + 'https://a.io')", { hosts: ['*', 'a.io'] }],
+    ["require('child_process').exec('curl https:/a.io')", { hosts: ['a.io'], processes: ['curl'] }],
     ["require('dns').lookup('a.io', g)", { hosts: ['a.io'] }],
     ['process.env.B; process.env.A', { environment: ['A', 'B'] }],
     ['process.env[f()]', { environment: ['*'] }],

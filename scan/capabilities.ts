@@ -10,7 +10,7 @@ import { deriveLanguageNeeds } from './text/language-needs.ts';
 import { isTestOrExamplePath, isTestPath } from './text/file-kind.ts';
 import { isIdleFile } from './text/idle-file.ts';
 import { contactsOf } from './evidence/command-requests.ts';
-import { hostOf } from './taint/host.ts';
+import { hostsIn, suspicionOf } from './taint/address.ts';
 import { ENVIRONMENT } from './taint/label.ts';
 
 const UNPRINTABLE = /\p{C}/gu;
@@ -48,7 +48,7 @@ export function deriveCapabilities(build: ScannedBuild, blocks?: ScannedBuild): 
     ({ content, operand }) => ((content.labels | operand.labels) & ENVIRONMENT) !== 0,
   );
   return {
-    hosts: listed(of(['send', 'resolve']).flatMap(hostsIn)),
+    hosts: listed(of(['send', 'resolve']).flatMap(contactedBy)),
     environment: listed([
       ...(isWhole ? [ANY] : []),
       ...of(['variable']).flatMap((f) => orAny(variablesOf(f))),
@@ -96,9 +96,15 @@ export function unreadPaths(build: ScannedBuild, blocks?: ScannedBuild): string[
   return [...unreadFiles(build), ...(isUnread ? [INTEGRATION_FILE] : [])];
 }
 
-function hostsIn(fact: Fact): readonly string[] {
+/** The hosts; an address that cannot be read as it is written, which is not any address. */
+function contactedBy(fact: Fact): string[] {
   // `request.write` sends to the address of the request, which has a fact of its own.
-  return orAny(addressesOf(fact).map((address) => hostOf(address) ?? ANY));
+  const hosts = addressesOf(fact).flatMap((address) => {
+    const known = hostsIn(address);
+    if (known.length > 0 && !address.startsWith(UNKNOWN)) return known;
+    return [...known, suspicionOf(address) === 'unread' ? address : ANY];
+  });
+  return hosts.length === 0 ? [ANY] : hosts;
 }
 
 /** The paths up to their first unknown part. */

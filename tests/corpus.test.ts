@@ -46,9 +46,8 @@ const WRONG = {
     'attack-2/asar-swap',
     'attack-2/neighbour-patch',
     'attack-2/pnpm-patch',
-    // Hidden in blanks, pictures, letters, maps of sources, and hosts that look alike.
+    // Hidden in blanks, pictures, letters and maps of sources.
     'attack-2/go-letters-command',
-    'attack-2/homoglyph-host',
     'attack-2/image-low-bits',
     'attack-2/source-map-module',
     'attack-2/trailing-blanks',

@@ -18,7 +18,9 @@ export type LanguageNeed = z.infer<typeof LanguageNeed>;
 
 /** All lists are sorted. */
 export const Capabilities = z.object({
-  hosts: Names.describe('Hosts that the code sends to; "*" for addresses that are not constant.'),
+  hosts: Names.describe(
+    'Hosts that the code sends to; "*" for addresses that are not constant, the address itself where it cannot be read.',
+  ),
   environment: Names.describe('Variables that it reads; "*" for names that are not constant.'),
   reads: Names.describe('Paths outside of the build that it reads; "*" for any.'),
   writes: Names.describe('Paths that it writes or deletes; "*" for any.'),

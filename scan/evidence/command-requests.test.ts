@@ -13,6 +13,7 @@ function requests(code: string, path = 'a.py'): string[] {
 describe('commandRequests()', () => {
   it.each([
     ['import os\nos.system("curl http://a.io/x")', 'send http://a.io/x '],
+    ['import os\nos.system("curl http://$A/x")', 'send http://\0/x '],
     ['import os\nos.popen("wget http://a.io/x.sh")', 'send http://a.io/x.sh x.sh'],
     [
       'import subprocess as s\ns.run(["curl", "-o", "/tmp/y", "http://a.io/x"])',

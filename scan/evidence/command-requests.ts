@@ -7,7 +7,7 @@ import { byPath } from '../parse/by-path.ts';
 import type { ScannedBuild } from '../scanned-file.ts';
 import type { Fact } from '../taint/api.ts';
 import { OUTPUT } from '../taint/label.ts';
-import { NOTHING, deepContent, join, textValue, type Value } from '../taint/value.ts';
+import { NOTHING, UNKNOWN, deepContent, join, textValue, type Value } from '../taint/value.ts';
 import { commandsOf, inlineCode } from './fact-evidence.ts';
 import { dataWords, isNetworkClient } from '../shell/command-effects.ts';
 import { uploadAddress } from '../shell/uploads.ts';
@@ -30,6 +30,8 @@ interface ShellRequest {
   readonly files: readonly string[];
 }
 
+/** In a command, of a shell or of batch. */
+const VARIABLE = /\$\{?\w{1,60}\}?|%[a-z_]{3,60}%/gi;
 const MAX_TEXT = 20_000;
 const MAX_DEPTH = 6;
 const MAX_REQUESTS = 50;
@@ -37,12 +39,12 @@ const LOOKUP = /^(?:nslookup|dig|host|ping6?|drill|resolvectl)$/;
 /** Methods of .NET that no command line shows as a program. */
 const DOTNET = /\b(?:download(?:string|file|data)|net\.webclient|start-bitstransfer)\b/i;
 const DOTNET_ADDRESS =
-  /["'(](https?:\/\/[^\s"')]{1,300})["')](?:\s{0,5},\s{0,5}["']([^"']{1,200})["'])?/gi;
+  /["'(](https?:[^\s"')]{1,300})["')](?:\s{0,5},\s{0,5}["']([^"']{1,200})["'])?/gi;
 
 /** The requests with a visible address, in the order of the text. */
 export function shellRequests(text: string): ShellRequest[] {
   // No address, no request; most commands have none.
-  if (!/[a-z\d]\.[a-z\d]|\/\/|^gh |^glab |^az /i.test(text)) return [];
+  if (!/[a-z\d]\.[a-z\d]|[a-z]:|\/\/|^gh |^glab |^az /i.test(text)) return [];
   const cut = text.slice(0, MAX_TEXT);
   const found = inScript(parseShell(cut), 0);
   if (DOTNET.test(cut)) {
@@ -128,7 +130,7 @@ function requestsOf(fact: Fact, read: typeof shellRequests): CommandRequest[] {
       action: isLookup ? ('resolve' as const) : ('send' as const),
       // What a program of a code host sends is a text for others.
       api: /^(?:gh|glab)$/.test(program) ? `$cloud.${program}` : program,
-      operand: textValue(url),
+      operand: textValue(url.replaceAll(VARIABLE, UNKNOWN)),
       content,
       body: isUpload ? content : NOTHING,
       args: [],

@@ -10,7 +10,7 @@ import { readJsonObject, stringEntries } from '../text/json-text.ts';
 import type { ScannedBuild, ScannedFile } from '../scanned-file.ts';
 import { commandsOf } from './fact-evidence.ts';
 import { found, quote } from './fact-finding.ts';
-import { suspicionOf } from '../taint/host.ts';
+import { placeOf, suspicionOf } from '../taint/address.ts';
 import { SECRETS } from '../taint/secret-paths.ts';
 import { baseOf } from '../shell/fetched-files.ts';
 import { effectsBeyondDangers, effectsOf } from '../shell/effects-of.ts';
@@ -120,14 +120,14 @@ function isPlainDownload(command: string): boolean {
   const isPackage = /\b(?:npm|pnpm|yarn|bun|pip3?|uv)\s(?:.{0,40}\s)?(?:install|i|add)\s/.test(
     command,
   );
-  const addresses = [...command.matchAll(/https?:\/\/[^\s"'`|;)]{3,200}/g)].map(([one]) => one);
+  const addresses = [...command.matchAll(/\bhttps?:[^\s"'`|;)]{3,200}/gi)].map(([one]) => one);
   return (
     addresses.length > 0 &&
     addresses.every(
       (a) =>
         a.startsWith('https:') &&
         suspicionOf(a) === undefined &&
-        (isPackage || /^https:\/\/[^/]+\/.*(?:install|update|setup)/.test(a)),
+        (isPackage || /\/.*(?:install|update|setup)/.test(placeOf(a))),
     )
   );
 }

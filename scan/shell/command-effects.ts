@@ -1,8 +1,8 @@
 /** What a command does to the user: sends, connects, deletes. See `find-dangers.ts`. */
 import { wordsOf } from '../parse/word-list.ts';
+import { hostOf, isAddressLike } from '../taint/address.ts';
 import { addressIn, namesSecretPlace } from './shell-danger.ts';
 import { isFetcher, isShell, programOf, type Program } from './shell-program.ts';
-import { hostOf } from '../taint/host.ts';
 import { isOwnHost, tokenPrinted } from '../taint/secret-paths.ts';
 import { uploadAddress } from './uploads.ts';
 import { baseOf } from './fetched-files.ts';
@@ -15,7 +15,6 @@ interface Sending {
   readonly isSecret: boolean;
 }
 
-const ADDRESS_LIKE = /^https?:\/\//i;
 const SENDERS = /^(?:nc|ncat|netcat|socat|telnet|scp|rsync|sendmail|mail)$/;
 const RESOLVERS = /^(?:nslookup|dig|host|ping|ping6|drill|resolvectl)$/;
 const IDENTITY_PROGRAMS = new Set(
@@ -144,7 +143,7 @@ export function sends(command: ShellCommand, program: Program): Sending | undefi
   const isVariables = texts.some(
     (t) =>
       /\$\{?(?:USER|HOSTNAME|HOME|LOGNAME|PWD)\b|%(?:USERNAME|COMPUTERNAME|USERDOMAIN)%/.test(t) &&
-      (ADDRESS_LIKE.test(t) || RESOLVERS.test(program.name)),
+      (isAddressLike(t) || RESOLVERS.test(program.name)),
   );
   if (!isSecret && !scripts.some(printsIdentity) && !isVariables) return undefined;
   return { url, isSecret };
@@ -178,8 +177,13 @@ export function destroys({ name, args }: Program): boolean {
   );
 }
 
+const THIS_MACHINE = /^(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\])$/;
+
 /** A connection by the name of a device (bash); one to this machine checks whether a service answers. */
-const DEVICE = /^\/dev\/(?:tcp|udp)\/(?!localhost\/|127\.|0\.0\.0\.0\/|\[?::1)/i;
+function isRemoteDevice(path: string): boolean {
+  const host = /^\/dev\/(?:tcp|udp)\/([^/]{1,253})\//i.exec(path)?.[1];
+  return host !== undefined && !THIS_MACHINE.test(hostOf(`//${host}/`) ?? '');
+}
 
 /** Shells that are connected to the network. */
 export function connects(command: ShellCommand, program: Program | undefined): boolean {
@@ -195,7 +199,7 @@ export function connects(command: ShellCommand, program: Program | undefined): b
   );
   const isDevice =
     !isEmpty &&
-    targets.some((text) => DEVICE.test(text)) &&
+    targets.some(isRemoteDevice) &&
     (isShell(name) || name === '' || command.words[0]?.text === 'exec' || name === 'cat');
   const isPipe =
     /^(?:nc|ncat|netcat)$/.test(name) &&

@@ -67,8 +67,8 @@ export const EFFECT_PATTERNS: Readonly<Partial<Record<ShellEffect, readonly RegE
         sequence([
           // Only whether the port answers: `echo > /dev/tcp/HOST/PORT`, `cat < /dev/null > ...`.
           /(?<!(?:\becho(?: -\w)?|:|\btrue|<\s?\/dev\/null)\s{0,3}>\s{0,3})/,
-          /\/dev\/(?:tcp|udp)\/(?!localhost\b|127\.|0\.0\.0\.0)/,
-          /[\w.$\0-]{1,100}\/[\d$\w\0]{1,20}/,
+          /\/dev\/(?:tcp|udp)\/(?!(?:localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0)\/)/,
+          /(?![^\s/]{0,253}\$\{)[^\s/"']{1,253}\/[\d$\w\0]{1,20}/,
         ]),
       ],
       'a network client starts a shell, or stands between its input and output': [

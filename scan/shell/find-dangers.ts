@@ -12,7 +12,7 @@ import {
   selects,
   sends,
 } from './command-effects.ts';
-import { hostOf, isLocal, suspicionOf } from '../taint/host.ts';
+import { hostOf, hostsIn, isLocal, suspicionOf } from '../taint/address.ts';
 import { isDistributor, isPublisher, isShared } from '../taint/known-hosts.ts';
 import { isOwnHost, toolToken } from '../taint/secret-paths.ts';
 import { uploadAddress } from './uploads.ts';
@@ -320,8 +320,9 @@ const WHOLE_ENVIRONMENT =
 function isForeign(held: readonly string[], url: string, isBody: boolean): boolean {
   const host = hostOf(url);
   if (held.includes(ALL)) return host === undefined || !isLocal(host);
+  const suspicion = suspicionOf(url);
+  if (suspicion === 'unread') return held.length > 0;
   if (host === undefined || isLocal(host)) return false;
-  const suspicion = suspicionOf(url.includes('//') ? url : `https://${url}`);
   return held.some((name) => {
     if (suspicion !== undefined && suspicion !== 'webhook' && suspicion !== 'address') return true;
     const token = toolToken(`env.${name}`);
@@ -340,10 +341,10 @@ function installedAddress({ name, args }: Program): string | undefined {
   return texts.find((text, at) => {
     // The address of an index, a proxy or the like.
     const isOption = OPTION_OF_ADDRESS.test(texts[at - 1] ?? '');
-    const url = /^(?:[\w.[\]-]{1,80}\s?@\s?)?(?:git\+)?(https?:\/\/.*)$/.exec(text)?.[1];
-    const host = url === undefined || isOption ? undefined : hostOf(url);
-    if (host === undefined || isLocal(host)) return false;
-    return !isDistributor(host) && !isShared(host) && !isPublisher(host);
+    const url = /^(?:[\w.[\]-]{1,80}\s?@\s?)?(?:git\+)?(https?:.*)$/.exec(text)?.[1];
+    const hosts = url === undefined || isOption ? [] : hostsIn(url);
+    const isKnown = [isLocal, isDistributor, isShared, isPublisher];
+    return hosts.some((host) => !isKnown.some((is) => is(host)));
   });
 }
 

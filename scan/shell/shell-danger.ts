@@ -1,5 +1,6 @@
 /** The dangers of shell text: data, for the rules that read shell text. */
 import { wordPattern, wordsOf } from '../parse/word-list.ts';
+import { hostOf, isAddressLike, placeOf } from '../taint/address.ts';
 
 export type DangerKind =
   /** Remote code goes to a shell or interpreter. */
@@ -53,8 +54,8 @@ const KNOWN_INSTALLERS = wordsOf([
 
 /** Whether `url` is a well-known installer, fetched over TLS. */
 export function isKnownInstaller(url: string): boolean {
-  if (url.startsWith('http:')) return false;
-  const place = url.replace(/^https:\/\//, '').toLowerCase();
+  if (/^http:/i.test(url)) return false;
+  const place = placeOf(url).toLowerCase();
   return KNOWN_INSTALLERS.some(
     (known) =>
       place.startsWith(known) &&
@@ -62,16 +63,11 @@ export function isKnownInstaller(url: string): boolean {
   );
 }
 
-const ADDRESS = /^(?:https?|ftp|tftp):\/\//i;
-const HOST =
-  /^(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}(?:[:/?]|$)|^\d{1,3}(?:\.\d{1,3}){3}(?:[:/]|$)/i;
-
-/** The first address among `texts`; a bare host counts. */
+/** The first address among `texts`, also as an option such as `--url=...`; a bare host counts. */
 export function addressIn(texts: readonly string[]): string {
-  const url =
-    texts.find((text) => ADDRESS.test(text)) ??
-    texts.find((text) => !text.startsWith('-') && HOST.test(text));
-  return (url ?? '').slice(0, 300);
+  const values = texts.map((text) => text.replace(/^--?[\w-]{1,40}=/, ''));
+  const name = texts.find((text) => !text.startsWith('-') && hostOf(text) !== undefined);
+  return values.find(isAddressLike) ?? name ?? '';
 }
 
 const SECRET_PLACE = wordPattern(/WORDS/i, {

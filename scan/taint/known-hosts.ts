@@ -119,7 +119,7 @@ export const DYNAMIC: RegExp = hostsUnder({
 });
 
 /** Addresses at which a messenger accepts messages from anyone who knows them. */
-export const WEBHOOKS: RegExp = wordPattern(/^https?:\/\/WORDS/i, {
+export const WEBHOOKS: RegExp = wordPattern(/^WORDS/i, {
   'Discord: webhooks, and files that its users uploaded': [
     /(?:\w+\.)?discord(?:app)?\.com\/api\/(?:v\d+\/)?webhooks\b/,
     /cdn\.discordapp\.com\/attachments\/\d/,

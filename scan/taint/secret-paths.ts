@@ -1,6 +1,6 @@
 /** Paths of files that hold secrets, and other constants that indicate what code is for. */
 import { wordPattern, wordsOf } from '../parse/word-list.ts';
-import { suspicionOf } from './host.ts';
+import { suspicionOf } from './address.ts';
 import { isOpen, isRented } from './known-hosts.ts';
 import * as labels from './label.ts';
 

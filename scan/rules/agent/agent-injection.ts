@@ -9,7 +9,7 @@ import { findIntents, isDiscussion } from './intents.ts';
 import type { Intent } from './phrase.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
-import { hostOf, isLocal } from '../../taint/host.ts';
+import { hostOf, isLocal } from '../../taint/address.ts';
 import { isOpen, isPublisher, isRented } from '../../taint/known-hosts.ts';
 import { isTrustedPlace } from '../../evidence/trusted-place.ts';
 import { REQUESTS } from './requests.ts';

@@ -17,6 +17,7 @@ import {
 } from '../../evidence/fact-evidence.ts';
 import { fileAt, found, isFar, whatFlows, whereTo } from '../../evidence/fact-finding.ts';
 import { goFindings } from '../../evidence/go-code.ts';
+import { isAddressLike, placeOf } from '../../taint/address.ts';
 import { isDistributor } from '../../taint/known-hosts.ts';
 
 const WATCHED = labels.CLIPBOARD | labels.SCREEN | labels.KEYBOARD;
@@ -25,7 +26,7 @@ const SECRET_NAME = /(?:TOKEN|SECRET|PASSW|_KEY\b|APIKEY|CREDENTIAL|PRIVATE)/i;
 const IDENTITY_NAME = /\.(?:USER|USERNAME|LOGNAME|HOSTNAME|COMPUTERNAME|HOME|PWD|USERPROFILE)$/;
 
 /** Nobody else reads what is searched for. */
-const SEARCH = /^https?:\/\/(?:www\.)?(?:google|bing|duckduckgo)\.com\/(?:search)?\?/;
+const SEARCH = /^(?:www\.)?(?:google|bing|duckduckgo)\.com\/(?:search)?\?/;
 
 export const dataExfiltration: Rule = {
   name: 'data-exfiltration',
@@ -61,8 +62,8 @@ function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Findi
   }
   if ((carried & WATCHED) !== 0) {
     const isAddress = hostsOf(fact).length > 0 || isCertain;
-    if (!isAddress && addressesOf(fact).some((one) => !one.includes('//'))) return [];
-    const isSearch = addressesOf(fact).every((one) => SEARCH.test(one));
+    if (!isAddress && addressesOf(fact).some((one) => !isAddressLike(one))) return [];
+    const isSearch = addressesOf(fact).every((one) => SEARCH.test(placeOf(one)));
     const level = isAddress && !isSearch ? 'error' : 'warn';
     return report(WATCHED, level);
   }

@@ -8,7 +8,7 @@ import { found } from '../../evidence/fact-finding.ts';
 import { isOwnHost } from '../../evidence/trusted-place.ts';
 import { wordPattern, wordsOf } from '../../parse/word-list.ts';
 import type { Rule } from '../../rule.ts';
-import { hostOf, isLocal } from '../../taint/host.ts';
+import { hostOf, isLocal } from '../../taint/address.ts';
 import { fileKind, isTestPath } from '../../text/file-kind.ts';
 
 const TAG =

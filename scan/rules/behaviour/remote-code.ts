@@ -10,7 +10,7 @@ import { UNKNOWN, type Value } from '../../taint/value.ts';
 import { addressesOf, hostsOf, inlineCode, suspicionsOf } from '../../evidence/fact-evidence.ts';
 import { LOADERS, PICKLES, fileAt, found, quote } from '../../evidence/fact-finding.ts';
 import { goFindings } from '../../evidence/go-code.ts';
-import { hostOf, isLocal } from '../../taint/host.ts';
+import { hostsIn, isAddressLike, isLocal } from '../../taint/address.ts';
 import { isDistributor } from '../../taint/known-hosts.ts';
 import { isOwnHost, isTrustedPlace } from '../../evidence/trusted-place.ts';
 import { filesAtInstall, commandFindings } from '../../evidence/commands.ts';
@@ -66,7 +66,7 @@ function evaluated(build: ScannedBuild, fact: Fact): Finding[] {
   }
   if (
     action === 'load' &&
-    operand.texts.some((t) => /^https?:\/\//.test(t)) &&
+    operand.texts.some((t) => isAddressLike(t) && hostsIn(t).length > 0) &&
     fact.api === 'import'
   )
     return report('import of an address', 'warn');
@@ -171,7 +171,7 @@ function downloads(build: ScannedBuild): Finding[] {
     // In a bundle only an address that is visible connects the two.
     const hosts = sends.flatMap(hostsOf).filter((one) => !isLocal(one) && one.includes('.'));
     if (file.isLarge && !isSuspicious && hosts.length === 0) return [];
-    const addresses = sends.flatMap(addressesOf).filter((a) => hostOf(a) !== undefined);
+    const addresses = sends.flatMap(addressesOf).filter((a) => hostsIn(a).length > 0);
     if (!isSuspicious && addresses.every((a) => isTrustedPlace(build, a))) return [];
     const isProgram = /\.(?:exe|bat|ps1|vbs|scr|dll)$/i.test(names[0] ?? '');
     const isOfMaker =

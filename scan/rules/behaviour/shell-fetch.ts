@@ -8,7 +8,7 @@ import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts
 import type { FindingCode } from '../../../format/finding/catalogue.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
-import { hostOf, suspicionOf } from '../../taint/host.ts';
+import { hostOf, ownerOf, placeOf, suspicionOf } from '../../taint/address.ts';
 import { isDistributor, isOpen, isShared } from '../../taint/known-hosts.ts';
 import { writtenSecrets } from '../../evidence/commands.ts';
 import { isOwnPlace } from '../../evidence/trusted-place.ts';
@@ -101,8 +101,8 @@ function toFinding(build: ScannedBuild, place: ShellPlace, danger: Danger): Find
 /** Whether the address is that of a file of the build, in a repository. */
 function isOwnFile({ files }: ScannedBuild, url: string): boolean {
   const path =
-    /^https:\/\/raw\.githubusercontent\.com\/(?:[\w.-]+\/){2}(?:refs\/heads\/)?[\w.-]+\/([\w./-]+)$/.exec(
-      url,
+    /^raw\.githubusercontent\.com\/(?:[\w.-]+\/){2}(?:refs\/heads\/)?[\w.-]+\/([\w./-]+)$/.exec(
+      placeOf(url),
     )?.[1];
   return path !== undefined && files.some((one) => one.path === path);
 }
@@ -115,11 +115,10 @@ const PINNED = /\d\.\d|\$\{?\w*(?:version|tag|release)|%\w*version/i;
  * of a release with a fixed version.
  */
 function isOfVendor(url: string, { path, text = '' }: ShellPlace['file']): boolean {
-  const [, host = '', owner = '', name = ''] =
-    /^https:\/\/([^/]+)\/?([^/]*)\/?([^/]*)/.exec(url) ?? [];
+  const [host = '', owner = '', name = ''] = placeOf(url).split('/');
   const isRelease = /\/releases\/(?:latest\/)?download\//.test(url);
   if (isShared(host) && !(isRelease && PINNED.test(url))) return false;
-  const words = isShared(host) ? [owner, name] : host.split('.').slice(-3, -1);
+  const words = isShared(host) ? [owner, name] : [ownerOf(host)];
   const about =
     `${path} ${text.slice(0, 200_000).replaceAll(/\bhttps?:\/\/\S+/g, '')}`.toLowerCase();
   return words.some(

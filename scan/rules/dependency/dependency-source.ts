@@ -2,7 +2,7 @@
 import { at, finding, type Finding } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import type { FindingCode } from '../../../format/finding/catalogue.ts';
-import { hostOf, isLocal } from '../../taint/host.ts';
+import { hostOf, isLocal } from '../../taint/address.ts';
 import { isDistributor, isPublisher } from '../../taint/known-hosts.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
@@ -150,8 +150,8 @@ interface Verdict {
 
 function verdictOn(range: string, name: string, isNpm: boolean): Verdict | undefined {
   const source = range.trim();
-  const isPlain = /^http:\/\//i.test(source);
-  if (isPlain || (/^https:\/\//i.test(source) && !GIT.test(source))) {
+  const isPlain = /^http:/i.test(source);
+  if (isPlain || (/^https:/i.test(source) && !GIT.test(source))) {
     const what = isPlain ? 'an address without encryption' : 'an address';
     return { code: 'dependency-source-address', level: 'warn', what };
   }

@@ -1,6 +1,6 @@
 /** A call whose target is no function of the code: an API, or something unknown that may return its arguments. */
 import { wordPattern, wordsOf } from '../../parse/word-list.ts';
-
+import { hostOf } from '../address.ts';
 import { JAVASCRIPT_APIS } from '../javascript/apis.ts';
 import { PYTHON_APIS } from '../python/apis.ts';
 import { isFunc, type CallExpr, type Expr, type Func } from '../ir.ts';
@@ -238,9 +238,7 @@ function hostsWithPort(all: readonly Value[], isConnect: boolean): string[] {
   const lists = [all, ...all.flatMap(({ objects }) => objects.map((o) => [...o.fields.values()]))];
   return lists.flatMap(([host = NOTHING, port = NOTHING], at) => {
     const isHost = (at === 0 && isConnect) || port.texts.some((text) => /^\d{2,5}$/.test(text));
-    return isHost
-      ? host.texts.filter((t) => /^[\w-]+(?:\.[\w-]+)+$/.test(t)).map((t) => `//${t}/`)
-      : [];
+    return isHost ? host.texts.filter((t) => hostOf(t) !== undefined).map((t) => `//${t}/`) : [];
   });
 }
 

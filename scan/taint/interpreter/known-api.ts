@@ -1,5 +1,6 @@
 /** The call of an API of a table: records its fact, and computes its result from the description. */
 import type { Api } from '../api.ts';
+import { addressesBelow, isAddressLike, placeOf } from '../address.ts';
 import type { CallExpr } from '../ir.ts';
 import * as labels from '../label.ts';
 import { TOOL_FOLDER, labelOfCommand, labelOfPath } from '../secret-paths.ts';
@@ -164,7 +165,7 @@ export function addressesIn(values: readonly Value[], isHost = false): string[] 
   for (let count = 0; count < waiting.length && count < MAX_VISITED; count += 1) {
     const { value, isHost: isName } = waiting[count]!;
     for (const text of value.texts) {
-      if (WHOLE_ADDRESS.test(text)) found.push(text);
+      if (WHOLE_ADDRESS.test(text) && isAddressLike(text)) found.push(text);
       else if (isName && text.includes('.')) found.push(`//${text}/`);
     }
     for (const { fields, rest } of value.objects) {
@@ -180,7 +181,7 @@ export function addressesIn(values: readonly Value[], isHost = false): string[] 
   return found;
 }
 
-const WHOLE_ADDRESS = /^[a-z][a-z0-9+.-]{1,20}:\/\/\S{3,500}$|^\/\/[\w.-]{3,100}\//i;
+const WHOLE_ADDRESS = /^[\S\n\t]{8,500}$/;
 const ARCHIVE_NAME = /\.(?:zip|tar(?:\.\w+)?)$/;
 
 /** The content of the files that `all` name, also below the folder of an option. */
@@ -233,10 +234,10 @@ function operandOf(api: Api, receiver: Value, args: Arguments): Value {
 /** The address of a request of a client that was created with a base address. */
 function withBase(given: Value, target: Value): Value {
   const bases = [...target.texts, ...fieldsOf(target, ['baseURL', 'prefixUrl', 'base_url'])];
-  const [base] = bases.filter((text) => text.includes('//'));
+  const [base] = bases.filter(isAddressLike);
   if (base === undefined) return given;
   const paths = given.texts.length === 0 ? [UNKNOWN] : given.texts;
-  return { ...given, texts: paths.map((p) => (/^\w{2,8}:\/\//.test(p) ? p : `${base}/${p}`)) };
+  return { ...given, texts: paths.flatMap((path) => addressesBelow(base, path)) };
 }
 
 function fieldsOf({ objects }: Value, keys: readonly string[]): string[] {
@@ -371,7 +372,9 @@ function sourceOf(
     else if (secret !== undefined) [label, text] = [labelOfCommand(secret), secret];
   }
   const metadata =
-    source === labels.FETCHED ? operand.texts.find((one) => METADATA.test(one)) : undefined;
+    source === labels.FETCHED
+      ? operand.texts.find((one) => METADATA.test(placeOf(one)))
+      : undefined;
   if (metadata !== undefined) [label, text] = [labels.FETCHED | labels.CREDENTIAL, metadata];
   const what =
     label === labels.FETCHED || text === undefined
@@ -382,7 +385,7 @@ function sourceOf(
 
 /** The keys of a role that a cloud gives to its machines. */
 const METADATA =
-  /^http:\/\/(?:169\.254\.[\d.]+|metadata\.google\.internal)\/.{0,200}(?:security-credentials|service-accounts|oauth2\/token)/;
+  /^(?:169\.254\.[\d.]+|metadata\.google\.internal)\/.{0,200}(?:security-credentials|service-accounts|oauth2\/token)/;
 
 /** `Buffer.from(text)` decodes only with an encoding of binary data. */
 function isPlainCopy(name: string, args: Arguments): boolean {

@@ -211,7 +211,7 @@ const DATA_APIS: ApiTable = new Map([
     'keytar.findPassword keytar.findCredentials',
   ]),
   ...rows({ returns: 0 }, [
-    'String promisify',
+    'String promisify Request',
     'JSON.parse util.promisify util.inspect Object.freeze Object.create path.normalize',
   ]),
   ...rows({ returns: 0, result: '$url' }, ['URL']),
