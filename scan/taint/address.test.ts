@@ -176,6 +176,9 @@ describe('suspicionOf()', () => {
 
   it.each([
     'https://discord.com/developers/docs',
+    // The beginning of one.
+    'https://',
+    '//::443/',
     'https://telegram.org/bot',
     'https://slack.com/api/chat.postMessage',
     'http://127.0.0.1:3000',

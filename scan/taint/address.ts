@@ -19,7 +19,8 @@ const STRICT = /^(?:[a-z][a-z\d+.\0-]*:|:)?\/\/([^/?#]*)/i;
 /** A name or number alone. IDNA knows four dots. */
 const BARE =
   /^((?:[\w-]{1,63}[.\u3002\uff0e\uff61]){1,20}[a-z][a-z\d-]{1,62}|\d{1,3}(?:\.\d{1,3}){3})(?=[:/?#]|$)/i;
-const WEB = /^(?:https?|wss?|ftp):/i;
+/** Of a page or service; the scheme alone is the beginning of one. */
+const WEB = /^(?:https?|wss?|ftp):[/\\]*[^/\\]/i;
 const BEFORE = /^(?:(?:(?!\0)[\p{Cc}\s])+|\0+(?=:\/\/|(?:https?|wss?|ftp):))/iu;
 /** Port, and blanks at the end of an address. */
 const END = /(?::[\d\0]*)?(?:(?!\0)[\p{Cc}\s])*$/u;
@@ -111,7 +112,7 @@ export function suspicionOf(text: string): HostKind | undefined {
 
 const LOCAL_NAMES = wordPattern(/^WORDS$/, {
   'this machine, private networks (RFC 4193) and one link': [
-    /localhost|\[(?:::1?|f[cd][\da-f]{2}:.*|fe[89ab][\da-f]:.*)\]/,
+    /localhost|\[(?:::[\da-f]{0,4}|f[cd][\da-f]{2}:.*|fe[89ab][\da-f]:.*)\]/,
   ],
   'top-level names that no public name server answers (RFC 2606, RFC 6761, RFC 6762)': [
     /.*\.(?:localhost|local|internal|test|invalid|example|lan)/,

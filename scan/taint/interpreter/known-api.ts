@@ -263,7 +263,8 @@ function sentContent(all: readonly Value[], sink: Api['sink'], isHeaders = false
         continue;
       }
       for (const [key, field] of obj.fields) {
-        const content = key === 'headers' ? sentContent([field], sink, true) : deepContent(field);
+        const isInner = key === 'headers' && !isHeaders;
+        const content = isInner ? sentContent([field], sink, true) : deepContent(field);
         // The header of a request that is passed on under its own name.
         const isOwn = isHeaders && content.labels === labels.SEEN && OWN_HEADER.test(key);
         // The environment of a process is no part of its command; the field of a message is sent.
