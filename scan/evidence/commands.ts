@@ -52,10 +52,17 @@ export const filesAtInstall = once((build: ScannedBuild): ReadonlySet<string> =>
     const found = tried.find((p) => paths.has(p));
     if (found !== undefined) reached.add(found);
   };
-  for (const { file, command, isHook } of scriptsOf(build)) {
-    if (!isHook) continue;
+  const scripts = scriptsOf(build);
+  const run = scripts.filter(({ isHook }) => isHook);
+  for (const { file, command } of run) {
     const folder = posix.dirname(file.path);
-    for (const [, word] of command.matchAll(
+    // The name of a script is no path; the script runs too.
+    const own = command.replaceAll(RUNS_SCRIPT, (words, name: string) => {
+      const script = scripts.find((one) => one.file === file && one.name === name);
+      if (script !== undefined && !run.includes(script)) run.push(script);
+      return script === undefined ? words : '';
+    });
+    for (const [, word] of own.matchAll(
       /(?:^|[\s"'=])((?:\.{0,2}\/)?[\w@.-]{1,80}(?:\/[\w@.-]{1,80}){0,9})/g,
     )) {
       if (word !== undefined && !/^(?:node|npm|npx|sh|bash)$/.test(word))
@@ -74,6 +81,8 @@ export const filesAtInstall = once((build: ScannedBuild): ReadonlySet<string> =>
   }
   return reached;
 });
+
+const RUNS_SCRIPT = /\b(?:npm|pnpm|yarn|bun)\s{1,3}(?:run(?:-script)?\s{1,3})?(?:-\S{1,30}\s{1,3})?([\w:.-]{1,80})/g;
 
 interface Command {
   readonly path: string;

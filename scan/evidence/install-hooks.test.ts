@@ -52,9 +52,12 @@ describe('filesAtInstall()', () => {
     ['node lib', 'lib/index.js'],
     ['sh "scripts/a.sh"', 'scripts/a.sh'],
     ['NODE_OPTIONS=--require=./lib/setup.js npm run x', 'lib/setup.js'],
+    ['npm run lib', 'scripts/a.sh'],
+    ['yarn lib', 'scripts/a.sh'],
+    ['pnpm run -s lib', 'scripts/a.sh'],
   ])('%s leads to %s', (command, path) => {
     const build = testBuild({
-      'package.json': JSON.stringify({ scripts: { preinstall: command } }),
+      'package.json': JSON.stringify({ scripts: { preinstall: command, lib: 'sh scripts/a.sh' } }),
       'lib/index.js': '',
       'lib/setup.js': '',
       'scripts/a.sh': '',
