@@ -82,7 +82,8 @@ export const filesAtInstall = once((build: ScannedBuild): ReadonlySet<string> =>
   return reached;
 });
 
-const RUNS_SCRIPT = /\b(?:npm|pnpm|yarn|bun)\s{1,3}(?:run(?:-script)?\s{1,3})?(?:-\S{1,30}\s{1,3})?([\w:.-]{1,80})/g;
+const RUNS_SCRIPT =
+  /\b(?:npm|pnpm|yarn|bun)\s{1,3}(?:run(?:-script)?\s{1,3})?(?:-\S{1,30}\s{1,3})?([\w:.-]{1,80})/g;
 
 interface Command {
   readonly path: string;

@@ -208,9 +208,7 @@ function markdownShell(file: ScannedFile): ShellPlace[] {
 }
 
 const NO_SHELL = wordPattern(/^[ \t]*WORDS/gm, {
-  'a prompt: in "$ curl ..." the text after it is the command': [
-    /(?:[$>%#]|PS[^>\n]{0,60}>)[ \t]/,
-  ],
+  'a prompt: in "$ curl ..." the text after it is the command': [/(?:[$>%#]|PS[^>\n]{0,60}>)[ \t]/],
   'a fence in indented code, such as in a tab of MkDocs': [
     /(?:`{3}|~{3})[ \t]*[\w+#.-]{0,30}[ \t]*$/,
   ],

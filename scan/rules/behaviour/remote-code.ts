@@ -6,7 +6,13 @@ import type { ScannedBuild } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/api.ts';
 import { DECODED, FETCHED, SPELLED } from '../../taint/label.ts';
 import { UNKNOWN, type Value } from '../../taint/value.ts';
-import { addressesOf, hostsOf, inlineCode, programOf, suspicionsOf } from '../../evidence/fact-evidence.ts';
+import {
+  addressesOf,
+  hostsOf,
+  inlineCode,
+  programOf,
+  suspicionsOf,
+} from '../../evidence/fact-evidence.ts';
 import { LOADERS, PICKLES, found, quote } from '../../evidence/fact-finding.ts';
 import { goFindings } from '../../evidence/go-code.ts';
 import { hostOf, isDistributor, isLocal } from '../../taint/host.ts';
