@@ -66,6 +66,12 @@ describe('filesAtInstall()', () => {
     expect([...filesAtInstall(build)]).toEqual([path]);
   });
 
+  it('loads no folder that another tool gets', () => {
+    const scripts = { prepare: 'yarn build', build: 'rm -rf lib && eslint lib' };
+    const build = testBuild({ 'package.json': JSON.stringify({ scripts }), 'lib/index.js': '' });
+    expect([...filesAtInstall(build)]).toEqual([]);
+  });
+
   it('follows what these files import', () => {
     const build = testBuild({
       'package.json': HOOKED,
