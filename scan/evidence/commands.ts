@@ -46,19 +46,29 @@ export const scriptsOf = once((build: ScannedBuild): readonly Script[] => {
 export const filesAtInstall = once((build: ScannedBuild): ReadonlySet<string> => {
   const paths = new Set(build.files.map((f) => f.path));
   const reached = new Set<string>();
-  const add = (path: string): void => {
-    const tried = [path, `${path}.js`, `${path}.cjs`, `${path}.mjs`, posix.join(path, 'index.js')];
+  const add = (path: string, isLoaded = true): void => {
+    const index = isLoaded ? [posix.join(path, 'index.js')] : [];
+    const tried = [path, `${path}.js`, `${path}.cjs`, `${path}.mjs`, ...index];
     const found = tried.find((p) => paths.has(p));
     if (found !== undefined) reached.add(found);
   };
-  for (const { file, command, isHook } of scriptsOf(build)) {
-    if (!isHook) continue;
+  const scripts = scriptsOf(build);
+  const named = new Map(scripts.map((one) => [`${one.name} ${one.file.path}`, one]));
+  const run = new Set(scripts.filter(({ isHook }) => isHook));
+  for (const { file, command } of run) {
     const folder = posix.dirname(file.path);
-    for (const [, word] of command.matchAll(
+    // The name of a script is no path; the script runs too.
+    const own = command.replaceAll(RUNS_SCRIPT, (words, name: string) => {
+      const script = named.get(`${name} ${file.path}`);
+      if (script !== undefined) run.add(script);
+      return script === undefined ? words : '';
+    });
+    for (const { 1: word, index } of own.matchAll(
       /(?:^|[\s"'=])((?:\.{0,2}\/)?[\w@.-]{1,80}(?:\/[\w@.-]{1,80}){0,9})/g,
     )) {
       if (word !== undefined && !/^(?:node|npm|npx|sh|bash)$/.test(word))
-        add(posix.join(folder, word));
+        // A folder that another tool gets is not loaded.
+        add(posix.join(folder, word), LOADS.test(own.slice(Math.max(0, index - 300), index)));
     }
   }
   for (const path of paths) {
@@ -73,6 +83,12 @@ export const filesAtInstall = once((build: ScannedBuild): ReadonlySet<string> =>
   }
   return reached;
 });
+
+/** What stands before a file or folder that a program loads; options may have a value. */
+const LOADS =
+  /(?:\b(?:node|bun|deno|tsx|ts-node)(?:\s{1,3}-\S{1,40}(?:\s{1,3}[^\s&|;-]\S{0,80})?){0,6}|\brequire\()$/;
+const RUNS_SCRIPT =
+  /\b(?:npm|pnpm|yarn|bun)\s{1,3}(?:run(?:-script)?\s{1,3})?(?:-\S{1,30}\s{1,3})?([\w:.-]{1,80})/g;
 
 interface Command {
   readonly path: string;

@@ -97,6 +97,11 @@ export const commandsOf = once(({ operand, args }: Fact): readonly string[] => {
   return commands;
 });
 
+/** What names the program that a fact starts: of a list its first word; the others are arguments. */
+export function programOf({ operand }: Fact): Value {
+  return operand.objects[0]?.fields.get('0') ?? operand;
+}
+
 /** The code that an interpreter gets as an argument: what follows `-c` or `-e` in a list. */
 export const inlineCode = once(({ operand, args }: Fact): Value | undefined => {
   for (const { fields } of [operand, ...args].flatMap(({ objects }) => objects)) {

@@ -15,7 +15,6 @@ import { licenseFile } from './quality/license-file.ts';
 import { obfuscatedCode } from './behaviour/obfuscated-code.ts';
 import { persistence } from './behaviour/persistence.ts';
 import { pickledCode } from './behaviour/pickled-code.ts';
-import { processExecution } from './behaviour/process-execution.ts';
 import { remoteCode } from './behaviour/remote-code.ts';
 import { reverseShell } from './behaviour/reverse-shell.ts';
 import { source } from './content/source.ts';
@@ -38,7 +37,6 @@ export const allRules: readonly Rule[] = [
   installTime,
   persistence,
   pickledCode,
-  processExecution,
   destructive,
   cryptoMining,
   unattendedAgent,

@@ -205,10 +205,14 @@ function markdownShell(file: ScannedFile): ShellPlace[] {
     )
     .filter((part) => part.kind !== 'span' || part.text.includes(' '))
     .map((part) => {
-      // Prompts and their output: in "$ curl ..." the text after the prompt is the command.
-      const shell = part.text.replaceAll(/^[ \t]*(?:[$>%#]|PS[^>\n]{0,60}>)[ \t]/gm, (prompt) =>
-        ' '.repeat(prompt.length),
-      );
+      const shell = part.text.replaceAll(NO_SHELL, (mark) => ' '.repeat(mark.length));
       return { file, runner, text: shell, start: part.start, isVerbatim: true, script: '' };
     });
 }
+
+const NO_SHELL = wordPattern(/^[ \t]*WORDS/gm, {
+  'a prompt: in "$ curl ..." the text after it is the command': [/(?:[$>%#]|PS[^>\n]{0,60}>)[ \t]/],
+  'a fence in indented code, such as in a tab of MkDocs': [
+    /(?:`{3}|~{3})[ \t]*[\w+#.-]{0,30}[ \t]*$/,
+  ],
+});

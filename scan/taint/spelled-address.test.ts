@@ -133,14 +133,11 @@ describe('an address that sends the environment', () => {
     expect(missed).toEqual([]);
   });
 
-  it.each([
-    'https://[zz]/x',
-    'http://a b.com/x',
-    'https://a^b.com',
-    'https://1.2.3.256/',
-    'https://',
-  ])('is a reason to look when nothing can read %j', (text) => {
-    const { risk, gained } = judge('a.js', `fetch(${JSON.stringify(text)});`);
-    expect({ risk, gained }).toEqual({ risk: 'caution', gained: [text] });
-  });
+  it.each(['https://[zz]/x', 'http://a b.com/x', 'https://a^b.com', 'https://1.2.3.256/'])(
+    'is a reason to look when nothing can read %j',
+    (text) => {
+      const { risk, gained } = judge('a.js', `fetch(${JSON.stringify(text)});`);
+      expect({ risk, gained }).toEqual({ risk: 'caution', gained: [text] });
+    },
+  );
 });

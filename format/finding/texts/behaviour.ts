@@ -31,14 +31,6 @@ export const BEHAVIOUR_TEXTS = {
     why: 'Code is encoded only to keep people and programs from reading it.',
     remedy: 'Ship the code as it is.',
   },
-  'process-execution': {
-    group: 'safety',
-    level: 'info',
-    message: (a) => `A shell runs a command that is put together at run time: ${a['command']}`,
-    why: 'A name with a quote, a semicolon or a newline in it becomes a command of its own.',
-    remedy:
-      'Start the program itself with a list of arguments (execFile, spawn, subprocess.run with a list), without a shell.',
-  },
   'pickled-code': {
     group: 'safety',
     level: 'error',

@@ -43,7 +43,10 @@ function network(build: ScannedBuild, atInstall: ReadonlySet<string>): Finding[]
 
 /** A native program that an install script, or code that runs at install, starts; and a package that the script fetches in addition. */
 function programs(build: ScannedBuild, atInstall: ReadonlySet<string>): Finding[] {
-  const hooks = scriptsOf(build).filter(({ isHook, name }) => isHook && !name.endsWith('prepare'));
+  // These run only in the project of the author.
+  const isOwn = ({ name }: { readonly name: string }): boolean =>
+    /prepare$|^prepublish$/.test(name);
+  const hooks = scriptsOf(build).filter((one) => one.isHook && !isOwn(one));
   const started = [
     ...hooks.map(({ command }) => command),
     ...build.taint.facts

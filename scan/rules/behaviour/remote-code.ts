@@ -7,7 +7,13 @@ import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/api.ts';
 import { DECODED, FETCHED, SPELLED } from '../../taint/label.ts';
 import { UNKNOWN, type Value } from '../../taint/value.ts';
-import { addressesOf, hostsOf, inlineCode, suspicionsOf } from '../../evidence/fact-evidence.ts';
+import {
+  addressesOf,
+  hostsOf,
+  inlineCode,
+  programOf,
+  suspicionsOf,
+} from '../../evidence/fact-evidence.ts';
 import { LOADERS, PICKLES, fileAt, found, quote } from '../../evidence/fact-finding.ts';
 import { goFindings } from '../../evidence/go-code.ts';
 import { hostsIn, isAddressLike, isLocal } from '../../taint/address.ts';
@@ -44,7 +50,7 @@ function evaluated(build: ScannedBuild, fact: Fact): Finding[] {
     found(build, 'remote-code', fact, { how }, level),
   ];
   if ((action === 'execute' || action === 'spawn') && !fact.isLarge) {
-    const code = action === 'spawn' ? (inlineCode(fact) ?? operand) : operand;
+    const code = action === 'spawn' ? (inlineCode(fact) ?? programOf(fact)) : operand;
     const isWhole = action === 'execute' || code.texts.every((t) => /^\0?$/.test(t));
     if (isWhole && isFetchedOutput(build, code)) return report(fact.api);
   }
@@ -70,29 +76,32 @@ function evaluated(build: ScannedBuild, fact: Fact): Finding[] {
     fact.api === 'import'
   )
     return report('import of an address', 'warn');
+  const program = programOf(fact);
   const isCommand =
-    action === 'spawn' &&
-    (operand.labels & FETCHED) !== 0 &&
-    operand.texts.every((t) => t === '' || t.startsWith(UNKNOWN));
+    action === 'spawn' && (program.labels & FETCHED) !== 0 && beginsUnknown(program);
   if (isCommand && !fact.isLarge && fact.api !== 'child_process.fork') return report(fact.api);
   const inline = action === 'spawn' ? inlineCode(fact) : undefined;
   if (inline !== undefined && (inline.labels & FETCHED) !== 0 && !fact.isLarge) {
-    const level = isFromOwnAddress(build, inline) ? 'error' : 'warn';
-    return report(fact.api, level);
+    const isCode = beginsUnknown(inline) && isFromOwnAddress(build, inline);
+    return report(fact.api, isCode ? 'error' : 'warn');
   }
   const isFed =
     !fact.isLarge &&
     action === 'feed' &&
     (content.labels & FETCHED) !== 0 &&
     !fact.api.startsWith('os.');
-  if (
-    isFed &&
-    operand.texts.some((t) =>
-      /(?:^|\/)(?:(?:ba|z)?sh|cmd(?:\.exe)?|powershell(?:\.exe)?|node|python3?)$/.test(t),
-    )
-  )
-    return report('the input of a shell');
-  return [];
+  const isShell = isFed ? operand.texts.filter(Boolean).map((t) => SHELL.test(t)) : [];
+  // A library that starts any program may start a shell.
+  return isShell.includes(true)
+    ? report('the input of a shell', isShell.includes(false) ? 'warn' : 'error')
+    : [];
+}
+
+const SHELL = /(?:^|\/)(?:(?:ba|z)?sh|cmd(?:\.exe)?|powershell(?:\.exe)?|node|python3?)$/;
+
+/** Of a text that begins with known words, the unknown part is an argument. */
+function beginsUnknown({ texts }: Value): boolean {
+  return texts.every((t) => t === '' || t.startsWith(UNKNOWN));
 }
 
 /** What of strangers a workflow runs, and all that must be in it beside that. */

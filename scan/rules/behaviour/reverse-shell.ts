@@ -38,7 +38,8 @@ function inCode(build: ScannedBuild): Finding[] {
 
 function startsShell(facts: readonly Fact[], { path, api, operand }: Fact): boolean {
   // A socket that replaces the standard streams affects every process that is started after it.
-  if (api !== 'os.dup2') return operand.texts.some((t) => SHELL.test(t));
+  const texts = operand.texts.filter(Boolean);
+  if (api !== 'os.dup2') return texts.length > 0 && texts.every((t) => SHELL.test(t));
   return facts.some(
     (f) => f.path === path && f.action === 'spawn' && commandsOf(f).some((c) => SHELL.test(c)),
   );
