@@ -105,7 +105,7 @@ const KEYCHAIN_COMMAND = new RegExp(
   ].join('|'),
 );
 
-const NO_HOST = /$^/;
+const NO_HOST = /(?!)/;
 /** Files in which a tool keeps its token. */
 const TOOL_TOKENS: readonly ToolSecret[] = [
   tool(

@@ -22,7 +22,7 @@ const USUAL = wordPattern(/(?:^|\.)WORDS$/, {
     'usefathom.com posthog.com sentry-cdn.com hotjar.com segment.com simpleanalyticscdn.com',
     'google.com googleapis.com gstatic.com microsoft.com msauth.net apple.com auth0.com stripe.com',
     'paypal.com hcaptcha.com telegram.org facebook.net twitter.com youtube.com vimeo.com disqus.com',
-    'github.com mapbox.com giscus.app utteranc.es intercom.io crisp.chat googlesyndication.com',
+    'github.com googlecode.com mapbox.com giscus.app utteranc.es intercom.io crisp.chat googlesyndication.com',
   ]),
 });
 
