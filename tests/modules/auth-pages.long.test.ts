@@ -152,7 +152,10 @@ test('the project passes its own types, linter and tests, also in a browser', ()
     ['run test:browser', /Test Files +2 passed \([^]*Tests +6 passed \(6\)/],
   ] as const) {
     const tested = spawnSync('npm', command.split(' '), { cwd: folder, env, encoding: 'utf8' });
-    expect([tested.status, tested.stdout], tested.stdout + tested.stderr).toEqual([0, expect.stringMatching(passed)]);
+    expect([tested.status, tested.stdout], tested.stdout + tested.stderr).toEqual([
+      0,
+      expect.stringMatching(passed),
+    ]);
   }
   const workflow = readFileSync(join(folder, '.github/workflows/ci.yml'), 'utf8');
   expect(workflow).toContain('- run: node --run test:browser\n');
