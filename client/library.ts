@@ -15,7 +15,7 @@ import { NO_CHOICES } from './plan/make-plan.ts';
 import { fetchAddition } from './change/fetch-addition.ts';
 import type { PlanDecisions } from './commands/add.ts';
 import { planChange } from './change/plan-change.ts';
-import { fileDecisions } from './commands/options.ts';
+import { fileDecisions } from './terminal/options.ts';
 import { readLock } from './project/project.ts';
 import { parseRegistryRequest } from './resolve/request.ts';
 import { SILENT } from './terminal/command.ts';

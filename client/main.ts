@@ -25,7 +25,7 @@ import type { Envelope } from './terminal/envelope.ts';
 import { formatDuration } from './terminal/closing-sentence.ts';
 import { ownCommand } from './registry/served-registry.ts';
 import { ClientError } from './errors.ts';
-import type { ClientCommand } from './commands/options.ts';
+import type { ClientCommand } from './terminal/options.ts';
 import { PROGRAM, globalOptions, VERSION } from './program.ts';
 import { span, nameCommands, type NameCommands } from './terminal/styled-text.ts';
 

@@ -1,6 +1,6 @@
 /** The program `stackyard`: its commands by name, and the options of all of them. Commands load when they are called. */
 import type { CommandEntry, Field, Program } from '../format/command/command.ts';
-import type { ClientCommand } from './commands/options.ts';
+import type { ClientCommand } from './terminal/options.ts';
 import type { GlobalOptions } from './terminal/command.ts';
 import manifest from './package.json' with { type: 'json' };
 

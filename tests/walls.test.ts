@@ -48,6 +48,8 @@ const CASES: readonly (readonly [file: string, text: string, rule: string | unde
   ['client/registry/a.ts', "import { request } from 'undici';", IMPORTS],
   ['client/edit/compare/a.ts', "import { existsSync } from 'node:fs';", IMPORTS],
   ['client/mcp/a.ts', "import { b } from '../commands/b.ts';", undefined],
+  ['client/commands/a.ts', "import { b } from './b.ts';", IMPORTS],
+  ['client/commands/b.ts', "import { b } from '../apply/b.ts';", undefined],
   ['client/resolve/a.ts', "import { request } from 'undici';", IMPORTS],
   ['client/plan/a.ts', "import { existsSync } from 'node:fs';", IMPORTS],
   ['client/plan/room.ts', "import type { B } from '../registry/b.ts';", IMPORTS],

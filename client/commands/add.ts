@@ -12,7 +12,7 @@ import {
   someBuilds,
   style,
   flag,
-} from './options.ts';
+} from '../terminal/options.ts';
 import { NO_CHOICES } from '../plan/make-plan.ts';
 import { resolve } from 'node:path';
 import { z } from 'zod';

@@ -1,7 +1,7 @@
 /** `check`: reports what the registry will report about a build, before it is published. */
 import { relative, resolve, sep } from 'node:path';
 import { z } from 'zod';
-import { define, Findings, flag, folder } from './options.ts';
+import { define, Findings, flag, folder } from '../terminal/options.ts';
 import { VERSION } from '../program.ts';
 import { examineFolder } from '../registry/build-folder.ts';
 import { findingLines, placedFinding } from '../terminal/finding-lines.ts';

@@ -3,7 +3,7 @@ import { describeRecord, installPlace } from '../record/record-text.ts';
 import { measuredRanges, MeasuredRangeOutput } from '../record/measured-ranges.ts';
 import { z } from 'zod';
 import { fullIds } from '../registry/short-ids.ts';
-import { RegistryOf, define, oneBuild, flag } from './options.ts';
+import { RegistryOf, define, oneBuild, flag } from '../terminal/options.ts';
 import { Integrity, PackageRecord } from '../../format/index/record.ts';
 import { INTEGRATION_FILE, README_FILE } from '../../format/build/build-files.ts';
 import { LockedLog } from '../../format/project/lock.ts';

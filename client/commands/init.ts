@@ -4,7 +4,7 @@ import { manifestProblems, writeFiles, type NewFile } from '../init/new-files.ts
 import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { define, flag, word } from './options.ts';
+import { define, flag, word } from '../terminal/options.ts';
 import { Manifest, parseManifest } from '../../format/build/manifest.ts';
 import { INTEGRATION_FILE, MANIFEST_FILE, README_FILE } from '../../format/build/build-files.ts';
 import { findingMessage } from '../../format/finding/finding.ts';

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { allow, define, install as runInstall, flag } from './options.ts';
+import { allow, define, install as runInstall, flag } from '../terminal/options.ts';
 import { ConsentOutput, type FetchedBuild, type FileChange } from '../plan/plan.ts';
 import { ClientError } from '../errors.ts';
 import { fileLines } from '../terminal/file-lines.ts';

@@ -15,7 +15,7 @@ import { basename, dirname, resolve, join } from 'node:path';
 import { z } from 'zod';
 import { proveNew, type ProveOptions } from '../change/prove-change.ts';
 import { fullIds } from '../registry/short-ids.ts';
-import { allow, define, install, oneBuild, prove, flag } from './options.ts';
+import { allow, define, install, oneBuild, prove, flag } from '../terminal/options.ts';
 import {
   ChangeOutput,
   type FetchedBuild,

@@ -2,7 +2,7 @@
 import { join, relative, sep } from 'node:path';
 import { z } from 'zod';
 import { ClientError } from '../errors.ts';
-import { RegistryOf, define, flag } from './options.ts';
+import { RegistryOf, define, flag } from '../terminal/options.ts';
 import {
   advisoryLines,
   advisoryUpdates,

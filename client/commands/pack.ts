@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { z } from 'zod';
-import { define, Refused, word, folder } from './options.ts';
+import { define, Refused, word, folder } from '../terminal/options.ts';
 import { Integrity } from '../../format/index/record.ts';
 import { examineFolder } from '../registry/build-folder.ts';
 import { findingLines, placedFinding } from '../terminal/finding-lines.ts';

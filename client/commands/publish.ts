@@ -1,7 +1,15 @@
 /** `publish`: opens a pull request with a new version of a build. */
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { accountId, define, PROPOSED, Refused, sendNothing, word, folder } from './options.ts';
+import {
+  accountId,
+  define,
+  PROPOSED,
+  Refused,
+  sendNothing,
+  word,
+  folder,
+} from '../terminal/options.ts';
 import { Integrity } from '../../format/index/record.ts';
 import { examineFolder, UNPLACED_OWNER } from '../registry/build-folder.ts';
 import { findingLines, placedFinding } from '../terminal/finding-lines.ts';

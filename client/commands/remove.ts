@@ -18,7 +18,7 @@ import {
 import { planChange } from '../change/plan-change.ts';
 import { z } from 'zod';
 import { installedIds } from '../registry/short-ids.ts';
-import { allow, define, dryRun, install, someBuilds, flag } from './options.ts';
+import { allow, define, dryRun, install, someBuilds, flag } from '../terminal/options.ts';
 
 const Input = z.object({
   builds: someBuilds('<owner>/<name> of installed builds'),

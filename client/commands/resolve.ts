@@ -12,7 +12,7 @@ import { requireLock } from '../project/project.ts';
 import { applyForUndo } from '../apply/undo-record.ts';
 import { withProject } from '../apply/apply-plan.ts';
 import type { GlobalOptions, Outcome } from '../terminal/command.ts';
-import { define, dryRun, type RunContext } from './options.ts';
+import { define, dryRun, type RunContext } from '../terminal/options.ts';
 
 const Input = z.object({
   files: z.array(z.string().max(400)).max(1_000).default([]).meta({

@@ -1,6 +1,6 @@
 /** `search`: finds builds of the registry by words and tags, best first. */
 import { z } from 'zod';
-import { RegistryOf, define, flag } from './options.ts';
+import { RegistryOf, define, flag } from '../terminal/options.ts';
 import type { BuildSummary } from '../../format/index/record.ts';
 import { compareText } from '../../format/compare-text.ts';
 import { chooseProject } from '../project/choose-project.ts';

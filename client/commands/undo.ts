@@ -1,6 +1,6 @@
 /** `undo` undoes the last change of a project. */
 import { z } from 'zod';
-import { define, dryRun } from './options.ts';
+import { define, dryRun } from '../terminal/options.ts';
 import { Integrity } from '../../format/index/record.ts';
 import { withProject } from '../apply/apply-plan.ts';
 import { undoLast } from '../change/undo-last.ts';

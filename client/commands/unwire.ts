@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ChangeOutput } from '../plan/plan.ts';
 import { installedIds } from '../registry/short-ids.ts';
-import { define, dryRun, someBuilds } from './options.ts';
+import { define, dryRun, someBuilds } from '../terminal/options.ts';
 import { unwire } from '../change/wire-installed.ts';
 
 export const command = define({

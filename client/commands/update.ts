@@ -19,7 +19,7 @@ import {
   prove,
   style,
   flag,
-} from './options.ts';
+} from '../terminal/options.ts';
 import { NO_CHOICES } from '../plan/make-plan.ts';
 import { z } from 'zod';
 import type { Lock } from '../../format/project/lock.ts';

@@ -1,6 +1,6 @@
 /** `verify`: compares the installed files; with `--guides` it also runs the checks of the guides. */
 import { z } from 'zod';
-import { define, flag } from './options.ts';
+import { define, flag } from '../terminal/options.ts';
 import type { Lock } from '../../format/project/lock.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { withCached } from '../registry/open-registry.ts';

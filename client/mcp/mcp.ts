@@ -2,7 +2,7 @@
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { z } from 'zod';
 import { plainText, type StyledText } from '../terminal/styled-text.ts';
-import { define, type RunContext } from '../commands/options.ts';
+import { define, type RunContext } from '../terminal/options.ts';
 import { VERSION } from '../program.ts';
 import { describeTools, makeServer } from './server.ts';
 import { chooseProject } from '../project/choose-project.ts';

@@ -14,7 +14,7 @@ import { command as diff } from '../commands/diff.ts';
 import { command as info } from '../commands/info.ts';
 import { command as list } from '../commands/list.ts';
 import { command as create } from '../commands/new.ts';
-import type { ClientCommand, RunContext } from '../commands/options.ts';
+import type { ClientCommand, RunContext } from '../terminal/options.ts';
 import { command as outdated } from '../commands/outdated.ts';
 import { command as remove } from '../commands/remove.ts';
 import { command as resolveConflicts } from '../commands/resolve.ts';

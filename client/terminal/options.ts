@@ -10,7 +10,7 @@ import {
 } from '../../format/command/command.ts';
 import { ClientError } from '../errors.ts';
 import type { OnExists } from '../plan/plan.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
+import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
 
 const DECISIONS: readonly OnExists[] = ['fail', 'skip', 'theirs', 'merge'];
 
