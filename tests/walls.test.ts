@@ -53,6 +53,7 @@ const CASES: readonly (readonly [file: string, text: string, rule: string | unde
   ['client/resolve/a.ts', "import { request } from 'undici';", IMPORTS],
   ['client/plan/a.ts', "import { existsSync } from 'node:fs';", IMPORTS],
   ['client/plan/room.ts', "import type { B } from '../registry/b.ts';", IMPORTS],
+  ['client/change/plan.ts', "import { b } from '../project/b.ts';", IMPORTS],
   ['client/plan/place/a.ts', "import { b } from '../../terminal/b.ts';", IMPORTS],
   ['client/wire/python/a.ts', "import { b } from '../../project/b.ts';", IMPORTS],
   ['client/edit/a.ts', 'export const now = () => Date.now();', 'eslint(no-restricted-globals)'],

@@ -19,12 +19,7 @@ import { folderGit } from '../project/folder-git.ts';
 import type { ProposalBase } from '../publish/proposal.ts';
 import { parseOwner } from '../resolve/id-parts.ts';
 import { propose } from '../publish/propose.ts';
-import {
-  printWarnings,
-  type CommandContext,
-  type GlobalOptions,
-  type Outcome,
-} from '../terminal/command.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import type { Warning } from '../plan/plan.ts';
 
@@ -54,7 +49,6 @@ export async function publish(
   const named = wanted ?? placed;
   const owner = named === undefined ? undefined : parseOwner(named);
   const warnings: Warning[] = [...examined.warnings, ...(await uncommitted(root, context))];
-  printWarnings({ warnings }, context);
   if (!isPublishable || valid === undefined) {
     const data = { build: name, publishable: false, findings: findings.map(placedFinding) };
     const text = [...findingLines(findings, source), `${name}: cannot be published as it is`];

@@ -6,12 +6,7 @@ import { resolve } from 'node:path';
 import { CONFIG_FILE, layoutIn } from '../../format/registry/repository-layout.ts';
 import { ClientError } from '../errors.ts';
 import { withRegistry } from '../registry/open-registry.ts';
-import {
-  type CommandContext,
-  type GlobalOptions,
-  type Outcome,
-  printWarnings,
-} from '../terminal/command.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { oneLine } from '../terminal/printable.ts';
 import { Clone, type ProposedFile } from './clone.ts';
 import { type Account, CodeHost } from './code-host.ts';
@@ -59,7 +54,6 @@ export async function propose(
     const proposal = await make({ commit: base.commit, clone, layout, user, accountOf });
     const files = await changedFiles(clone, base.commit, proposal);
     const { branch, title, body, warnings = [] } = proposal;
-    printWarnings({ warnings }, context);
     const common = { repository: upstream.url, branch, base: base.branch, files, ...proposal.data };
     const lines = [title, ...files.map(({ path, change }) => `  ${change.padEnd(8)} ${path}`)];
     if (options.dryRun) {
@@ -83,9 +77,7 @@ export async function propose(
     lines.push(`${deed} ${target.url}, branch ${branch}`);
     if (api === undefined) {
       const outcome = withoutPull(done, lines, compare, state, credentials);
-      const all = [...warnings, ...(outcome.warnings ?? [])];
-      printWarnings({ warnings: outcome.warnings ?? [] }, context);
-      return { ...outcome, warnings: all };
+      return { ...outcome, warnings: [...warnings, ...(outcome.warnings ?? [])] };
     }
     try {
       const pull = { title, body, head, base: base.branch };
