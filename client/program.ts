@@ -58,117 +58,101 @@ const SHARED: readonly Field[] = [
   { name: 'color', kind: 'flag', isNegated: true, description: 'no colour' },
 ];
 
+/** Name and other names, summary, module. */
+type Row = readonly [string, string, () => Module];
+
+const COMMANDS: Readonly<Record<string, readonly Row[]>> = {
+  Install: [
+    ['new create', 'start a project from a foundation', () => import('./commands/new.ts')],
+    ['add', 'install builds into a project', () => import('./commands/add.ts')],
+    ['remove rm uninstall', 'remove builds from a project', () => import('./commands/remove.ts')],
+    ['update up upgrade', 'update installed builds', () => import('./commands/update.ts')],
+    [
+      'install i',
+      'restore the installed builds of a project',
+      () => import('./commands/install.ts'),
+    ],
+    ['resolve', 'finish the conflicts of an update', () => import('./commands/resolve.ts')],
+    ['unwire', 'take wired steps out of your files', () => import('./commands/unwire.ts')],
+    ['undo', 'undo the last change of a project', () => import('./commands/undo.ts')],
+  ],
+  Look: [
+    ['search', 'find builds', () => import('./commands/search.ts')],
+    ['info', 'show a build or its files', () => import('./commands/info.ts')],
+    ['list ls', 'list the installed builds', () => import('./commands/list.ts')],
+    ['diff', 'show your edits of installed files', () => import('./commands/diff.ts')],
+    [
+      'outdated',
+      'list newer versions, and known faults of installed ones',
+      () => import('./commands/outdated.ts'),
+    ],
+  ],
+  Trust: [
+    ['verify', 'compare installed files with the lock', () => import('./commands/verify.ts')],
+    ['sbom', 'print a software bill of materials (CycloneDX)', () => import('./commands/sbom.ts')],
+    ['doctor', 'check this project and machine', () => import('./commands/doctor.ts')],
+    [
+      'audit',
+      'compare all that a registry serves with its transparency log',
+      () => import('./commands/audit.ts'),
+    ],
+    ['registry', 'name the registries that a project uses', () => import('./commands/registry.ts')],
+    [
+      'report',
+      'report that a version worked, failed or needs a review',
+      () => import('./commands/report.ts'),
+    ],
+  ],
+  Publish: [
+    ['init', 'describe a folder as a build', () => import('./commands/init.ts')],
+    ['check', 'check a build as the registry does', () => import('./commands/check.ts')],
+    [
+      'pack',
+      'create the tarball that the registry would create',
+      () => import('./commands/pack.ts'),
+    ],
+    [
+      'publish',
+      'propose a version of a build to a registry',
+      () => import('./commands/publish.ts'),
+    ],
+    [
+      'yank',
+      'propose that a version is not chosen any more',
+      async () => ({ command: (await import('./commands/withdraw.ts')).yankCommand }),
+    ],
+    [
+      'deprecate',
+      'propose that a build is not used any more',
+      async () => ({ command: (await import('./commands/withdraw.ts')).deprecateCommand }),
+    ],
+  ],
+  Other: [
+    ['mcp', 'serve coding agents (Model Context Protocol)', () => import('./mcp/mcp.ts')],
+    [
+      'completion',
+      'print the completion script of a shell',
+      () => import('./commands/completion.ts'),
+    ],
+    ['cache', 'show, check or empty the cache', () => import('./commands/cache.ts')],
+  ],
+};
+
 export const PROGRAM: Program<ClientCommand> = {
   name: 'stackyard',
   description:
     'Installs reusable project builds from a Stackyard registry, and keeps them up to date',
   version: VERSION,
-  commands: [
-    ...listed('Install', [
-      ['new', 'start a project from a foundation', () => import('./commands/new.ts'), ['create']],
-      ['add', 'install builds into a project', () => import('./commands/add.ts')],
-      [
-        'remove',
-        'remove builds from a project',
-        () => import('./commands/remove.ts'),
-        ['rm', 'uninstall'],
-      ],
-      [
-        'update',
-        'update installed builds',
-        () => import('./commands/update.ts'),
-        ['up', 'upgrade'],
-      ],
-      [
-        'install',
-        'restore the installed builds of a project',
-        () => import('./commands/install.ts'),
-        ['i'],
-      ],
-      ['resolve', 'finish the conflicts of an update', () => import('./commands/resolve.ts')],
-      ['unwire', 'take wired steps out of your files', () => import('./commands/unwire.ts')],
-      ['undo', 'undo the last change of a project', () => import('./commands/undo.ts')],
-    ]),
-    ...listed('Look', [
-      ['search', 'find builds', () => import('./commands/search.ts')],
-      ['info', 'show a build or its files', () => import('./commands/info.ts')],
-      ['list', 'list the installed builds', () => import('./commands/list.ts'), ['ls']],
-      ['diff', 'show your edits of installed files', () => import('./commands/diff.ts')],
-      [
-        'outdated',
-        'list newer versions, and known faults of installed ones',
-        () => import('./commands/outdated.ts'),
-      ],
-    ]),
-    ...listed('Trust', [
-      ['verify', 'compare installed files with the lock', () => import('./commands/verify.ts')],
-      [
-        'sbom',
-        'print a software bill of materials (CycloneDX)',
-        () => import('./commands/sbom.ts'),
-      ],
-      ['doctor', 'check this project and machine', () => import('./commands/doctor.ts')],
-      [
-        'audit',
-        'compare all that a registry serves with its transparency log',
-        () => import('./commands/audit.ts'),
-      ],
-      [
-        'registry',
-        'name the registries that a project uses',
-        () => import('./commands/registry.ts'),
-      ],
-      [
-        'report',
-        'report that a version worked, failed or needs a review',
-        () => import('./commands/report.ts'),
-      ],
-    ]),
-    ...listed('Publish', [
-      ['init', 'describe a folder as a build', () => import('./commands/init.ts')],
-      ['check', 'check a build as the registry does', () => import('./commands/check.ts')],
-      [
-        'pack',
-        'create the tarball that the registry would create',
-        () => import('./commands/pack.ts'),
-      ],
-      [
-        'publish',
-        'propose a version of a build to a registry',
-        () => import('./commands/publish.ts'),
-      ],
-      [
-        'yank',
-        'propose that a version is not chosen any more',
-        async () => ({ command: (await import('./commands/withdraw.ts')).yankCommand }),
-      ],
-      [
-        'deprecate',
-        'propose that a build is not used any more',
-        async () => ({ command: (await import('./commands/withdraw.ts')).deprecateCommand }),
-      ],
-    ]),
-    ...listed('Other', [
-      ['mcp', 'serve coding agents (Model Context Protocol)', () => import('./mcp/mcp.ts')],
-      [
-        'completion',
-        'print the completion script of a shell',
-        () => import('./commands/completion.ts'),
-      ],
-      ['cache', 'show, check or empty the cache', () => import('./commands/cache.ts')],
-    ]),
-  ],
+  commands: Object.entries(COMMANDS).flatMap(([group, rows]) => {
+    return rows.map((row) => entryOf(group, row));
+  }),
   shared: SHARED,
   examples: ['add stackyard/sqlite -C my-app'],
 };
 
-/** Name, summary, module, other names. */
-type Row = readonly [string, string, () => Module, (readonly string[])?];
-
-function listed(group: string, rows: readonly Row[]): CommandEntry<ClientCommand>[] {
-  return rows.map(([name, summary, load, aliases = []]) => {
-    return { name, group, summary, aliases, load: async () => (await load()).command };
-  });
+function entryOf(group: string, [names, summary, load]: Row): CommandEntry<ClientCommand> {
+  const [name = '', ...aliases] = names.split(' ');
+  return { name, group, summary, aliases, load: async () => (await load()).command };
 }
 
 /** The options of all commands, as commands take them. @param shared values by `PROGRAM.shared` */

@@ -17,7 +17,7 @@ import type { Answer } from '../plan/question.ts';
 import { folderGit } from '../project/folder-git.ts';
 import { checkTargets, checkWritable } from '../project/safe-path.ts';
 import type { Proof } from '../prove/proof.ts';
-import { type Checks, checkProject, NO_CHECKS, proofOf, withAgreed } from './check.ts';
+import { type Checks, checkProject, NO_CHECKS, proved, withAgreed } from './check.ts';
 
 const MAX_LISTED = 5;
 
@@ -40,6 +40,7 @@ export interface Prepared {
 export interface Applied extends Installed {
   /** What the change did to the project; absent where nothing checked it. */
   readonly proof?: Proof;
+  /** Whether that was not found out. */
   readonly isInterrupted?: boolean;
 }
 
@@ -109,13 +110,7 @@ export async function applyPlan(
     watch.note(`Not proved: finish what is left to do first; ${then}`);
     return installed;
   }
-  try {
-    const after = await checkProject(project, checks, plan, true, watch);
-    return { ...installed, proof: await proofOf(before, after!, checks, plan) };
-  } catch (error) {
-    if (!watch.signal.aborted) throw error;
-    return { ...installed, isInterrupted: true };
-  }
+  return { ...installed, ...(await proved(project, checks, plan, before, watch)) };
 }
 
 /** `undo` is optional. @returns why its record cannot be written: then the change is made without it */

@@ -127,17 +127,25 @@ export async function checkProject(
   }
 }
 
-/** What got worse. @param before absent for a new project */
-export async function proofOf(
-  before: Facts | undefined,
-  after: Facts,
-  { unread }: Checks,
+/** What a change that is made did to the project. @param before absent for a new project */
+export async function proved(
+  project: string,
+  checks: Checks,
   plan: Plan,
-): Promise<Proof> {
-  const { compareCopies } = await import('../prove/proof.ts');
-  const proof = compareCopies(before, after, plan);
-  if (unread.length === 0) return proof;
-  return { ...proof, is_good: false, facts: [...proof.facts, ...unread] };
+  before: Facts | undefined,
+  watch: Watch,
+): Promise<{ readonly proof?: Proof; readonly isInterrupted?: boolean }> {
+  try {
+    const after = await checkProject(project, checks, plan, true, watch);
+    if (after === undefined) return {};
+    const { compareCopies } = await import('../prove/proof.ts');
+    const proof = compareCopies(before, after, plan);
+    if (checks.unread.length === 0) return { proof };
+    return { proof: { ...proof, is_good: false, facts: [...proof.facts, ...checks.unread] } };
+  } catch (error) {
+    if (!watch.signal.aborted) throw error;
+    return { isInterrupted: true };
+  }
 }
 
 /** The requests of the guides that the change carries out, and those of guides with a wrong line. */

@@ -1,10 +1,9 @@
 /** Resolves what `add` and `new` ask for, and downloads what is to be installed. Writes nothing. */
-import { registryWarnings } from '../registry/locked-registries.ts';
+import { lockedRegistries, registryWarnings } from '../registry/locked-registries.ts';
 import type { Lock } from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
 import type { Change, FetchedBuild, Warning } from '../plan/plan.ts';
 import { checkLanguage } from '../registry/check-language.ts';
-import { lockedRegistries } from '../registry/locked-registries.ts';
 import { checkLogs, withLogs } from '../registry/check-logs.ts';
 import { fetchListed, withPlaces } from '../registry/fetch-builds.ts';
 import type { Registries } from '../registry/registries.ts';

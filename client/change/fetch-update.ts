@@ -1,5 +1,5 @@
 /** Resolves an update, and downloads the new versions and those that they replace. Writes nothing. */
-import { registryWarnings, unreachable } from '../registry/locked-registries.ts';
+import { lockedRegistries, registryWarnings, unreachable } from '../registry/locked-registries.ts';
 import { editedLeaving, unknownFormatting } from './leaving-builds.ts';
 import type { Lock, LockedBuild } from '../../format/project/lock.ts';
 import { compareVersions, satisfies } from '../../format/version/semver-range.ts';
@@ -7,7 +7,6 @@ import { ClientError } from '../errors.ts';
 import { movingBuilds } from '../plan/place/placement-folder.ts';
 import type { Change, FetchedBuild, Warning } from '../plan/plan.ts';
 import { checkLanguage } from '../registry/check-language.ts';
-import { lockedRegistries } from '../registry/locked-registries.ts';
 import { checkLogs, withLogs } from '../registry/check-logs.ts';
 import { fetchBuild, fetchListed, fetchShipped, withPlaces } from '../registry/fetch-builds.ts';
 import {

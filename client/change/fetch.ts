@@ -8,16 +8,10 @@ import { overlaid } from '../registry/overlay.ts';
 import type { Registries } from '../registry/registries.ts';
 import { offeredForTags } from '../registry/stack-hint.ts';
 import type { ProjectAsk } from './ask.ts';
-import { fetchAddition } from './fetch-addition.ts';
+import { fetchAddition, type Fetching } from './fetch-addition.ts';
 import { fetchUpdate, notesOnRest } from './fetch-update.ts';
 import { explained } from './fit.ts';
 import { unchanged } from './unchanged.ts';
-
-/** A project that is changed, with the lock that it has. */
-interface Target {
-  readonly project: string;
-  readonly lock: Lock | undefined;
-}
 
 /**
  * @returns without builds where the project has what is asked for
@@ -25,7 +19,7 @@ interface Target {
  */
 export async function fetchChange(
   ask: ProjectAsk,
-  { project, lock }: Target,
+  { project, lock }: Pick<Fetching, 'project' | 'lock'>,
   opened: Registries,
 ): Promise<Change> {
   const { command, requests, local } = ask;

@@ -45,7 +45,7 @@ export async function explained(
   const known = new KnownHeads(registry, age, locked);
   const resolution = await known.resolve({ requests, locked, stack });
   if (resolution.kind === 'solved') throw new InternalError('The builds fit after all');
-  const found = await smallestReason({ known, requests, locked, stack, age: age?.why });
+  const found = await smallestReason(known, { requests, locked, stack }, age?.why);
   const conflict = await withStackHint(found.conflict ?? resolution, project, registry);
   const { explanation } = resolution;
   // A version that exists and is hidden by its age is not "not found".
@@ -101,90 +101,73 @@ const MAX_FACTS = 200;
 interface Situation {
   readonly requests: readonly BuildRequest[];
   readonly locked: ReadonlyMap<string, Lock['builds'][string]>;
-  readonly assumed: ReadonlySet<string>;
-  readonly isAged: boolean;
-}
-
-interface Circumstance {
-  readonly reason: Reason;
-  /** The situation without this fact. */
-  readonly without: (situation: Situation) => Situation;
-}
-
-interface ReasonInput {
-  readonly known: KnownHeads;
-  readonly requests: readonly BuildRequest[];
-  readonly locked: ReadonlyMap<string, Lock['builds'][string]>;
   readonly stack: ReadonlyMap<string, StackFact>;
-  /** The options on age; `undefined` without any. */
-  readonly age: string | undefined;
 }
 
 /**
  * The minimal conflict of a resolution that failed, and the conflict that the resolver reports for it alone.
+ * @param age the options on age; `undefined` without any
  * @throws {ClientError} those of the registry
  */
 async function smallestReason(
-  input: ReasonInput,
+  known: KnownHeads,
+  { requests, locked, stack }: Situation,
+  age: string | undefined,
 ): Promise<{ readonly reasons: readonly Reason[]; readonly conflict: Conflict | undefined }> {
-  const unaged = input.known.withoutAge();
-  const resolve = async (situation: Situation): Promise<Conflict | undefined> => {
-    const known = situation.isAged ? input.known : unaged;
-    const { requests, locked, assumed } = situation;
-    const resolution = await known.resolve({ requests, locked, assumed, stack: input.stack });
+  const unaged = known.withoutAge();
+  const dropped = new Set<string>();
+  const isKept = (kind: Reason['kind'], name: string): boolean => !dropped.has(`${kind} ${name}`);
+  const facts = factsOf(known, { requests, locked, stack }, age);
+  const resolve = async (): Promise<Conflict | undefined> => {
+    const isAged = age !== undefined && isKept('age', age);
+    const missing = facts.filter(({ kind, name }) => kind === 'stack' && !isKept(kind, name));
+    const resolution = await (isAged ? known : unaged).resolve({
+      requests: requests.filter(({ id }) => isKept('request', id)),
+      locked: new Map([...locked].filter(([id]) => isKept('installed', id))),
+      assumed: new Set(missing.map(({ name }) => name)),
+      stack,
+    });
     return resolution.kind === 'conflict' ? resolution : undefined;
   };
-  let situation: Situation = {
-    requests: input.requests,
-    locked: input.locked,
-    assumed: new Set(),
-    isAged: input.age !== undefined,
-  };
-  let conflict = await resolve(situation);
+  let conflict = await resolve();
   const reasons: Reason[] = [];
-  for (const fact of factsOf(input).slice(0, MAX_FACTS)) {
-    const next = fact.without(situation);
-    const still = await resolve(next);
-    if (still === undefined) reasons.push(fact.reason);
-    else [situation, conflict] = [next, still];
+  for (const fact of facts.slice(0, MAX_FACTS)) {
+    const key = `${fact.kind} ${fact.name}`;
+    dropped.add(key);
+    const still = await resolve();
+    if (still !== undefined) conflict = still;
+    else {
+      dropped.delete(key);
+      reasons.push(fact);
+    }
   }
   return { reasons, conflict };
 }
 
 /** Every fact of the project and the request that may cause the failure, the least informative first. */
-function factsOf({ known, requests, locked, stack, age }: ReasonInput): Circumstance[] {
-  const installed = [...locked].map(([id, { version }]): Circumstance => {
-    const text = `"${id}" ${version} is installed`;
-    return {
-      reason: { kind: 'installed', name: id, text },
-      without: (s) => ({ ...s, locked: new Map([...s.locked].filter(([other]) => other !== id)) }),
-    };
-  });
-  const asked = requests.map((request): Circumstance => {
-    const { id } = request;
-    const text = `you ask for "${formatRequest(request)}"`;
-    return {
-      reason: { kind: 'request', name: id, text },
-      without: (s) => ({ ...s, requests: s.requests.filter((other) => other.id !== id) }),
-    };
-  });
+function factsOf(
+  known: KnownHeads,
+  { requests, locked, stack }: Situation,
+  age: string | undefined,
+): Reason[] {
   const tags = new Set(
     [...known.heads.values()].flatMap(({ versions }) => versions.flatMap(tagsOfVersion)),
   );
-  const had = [...tags].sort().map((tag): Circumstance => {
+  const had = (tag: string): string => {
     const fact = stack.get(tag);
-    const text =
-      fact === undefined
-        ? `the project has no ${tag}`
-        : `the project has ${tag} ${fact.version ?? 'at an unknown version'} (${fact.source})${fact.isDevelopment === true ? ' for development only' : ''}`;
-    return {
-      reason: { kind: 'stack', name: tag, text },
-      without: (s) => ({ ...s, assumed: new Set([...s.assumed, tag]) }),
-    };
-  });
-  const aged = (age === undefined ? [] : [age]).map((name): Circumstance => {
-    const text = `${name} hides newer versions`;
-    return { reason: { kind: 'age', name, text }, without: (s) => ({ ...s, isAged: false }) };
-  });
-  return [...installed, ...aged, ...had, ...asked];
+    if (fact === undefined) return `the project has no ${tag}`;
+    const only = fact.isDevelopment === true ? ' for development only' : '';
+    return `the project has ${tag} ${fact.version ?? 'at an unknown version'} (${fact.source})${only}`;
+  };
+  const reason = (kind: Reason['kind'], name: string, text: string): Reason => {
+    return { kind, name, text };
+  };
+  return [
+    ...[...locked].map(([id, { version }]) =>
+      reason('installed', id, `"${id}" ${version} is installed`),
+    ),
+    ...(age === undefined ? [] : [reason('age', age, `${age} hides newer versions`)]),
+    ...[...tags].sort().map((tag) => reason('stack', tag, had(tag))),
+    ...requests.map((one) => reason('request', one.id, `you ask for "${formatRequest(one)}"`)),
+  ];
 }

@@ -67,21 +67,10 @@ export async function viewProject(
   const hasScripts = builds.some(({ manifest }) => manifest.scripts !== undefined);
   const compiled = hasScripts ? readCompiledTo(project) : undefined;
   const isStyled = style === 'project' || fixers.length > 0;
+  const choices = { ...asked.choices, style: isStyled ? ('project' as const) : style };
   return {
-    change: {
-      ...change,
-      builds,
-      bases,
-      wired,
-      warnings: [...change.warnings, ...notes],
-      choices: { ...asked.choices, style: isStyled ? 'project' : style },
-    },
-    state: {
-      ...snapshot,
-      reformatted,
-      byHand: findByHand(project),
-      scriptFacts: { compiled },
-    },
+    change: { ...change, builds, bases, wired, warnings: [...change.warnings, ...notes], choices },
+    state: { ...snapshot, reformatted, byHand: findByHand(project), scriptFacts: { compiled } },
     code,
     read: (more) => takeSnapshot(project, more),
     fixers: () => findFixers(project).map(({ command }) => command),

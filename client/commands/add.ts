@@ -20,6 +20,7 @@ import { questionsBefore } from '../plan/question.ts';
 import { readLock } from '../project/project.ts';
 import { isLocalSource } from '../registry/local-source.ts';
 import { withRegistry } from '../registry/open-registry.ts';
+import type { Registries } from '../registry/registries.ts';
 import { fullIds } from '../registry/short-ids.ts';
 import { parseRegistryRequest } from '../resolve/request.ts';
 import { parseAge } from '../resolve/version-age.ts';
@@ -94,14 +95,9 @@ export async function add(
       return unchangedReport(project, text, await resumePackages(project, options, context));
     }
     const isOptional = ask.local.size > 0;
-    let change = await withRegistry(
-      options,
-      lock,
-      context,
-      (registries) => fetchChange(ask, { project, lock }, registries),
-      undefined,
-      isOptional,
-    );
+    const fetch = (opened: Registries): Promise<Change> =>
+      fetchChange(ask, { project, lock }, opened);
+    let change = await withRegistry(options, lock, context, fetch, undefined, isOptional);
     if (isUnchanged(change)) {
       const text = [`${texts.join(', ')}: installed already, and unchanged since`];
       return { status: 'noop', data: {}, text };

@@ -11,7 +11,7 @@ import { makeNewFolder, removeAbandoned } from '../apply/new-folder.ts';
 import { setUpCommands } from '../apply/packages.ts';
 import { addReadme } from '../apply/project-readme.ts';
 import type { Applied } from '../change/apply.ts';
-import { checkProject, findChecks, proofOf, withAgreed } from '../change/check.ts';
+import { findChecks, proved, withAgreed } from '../change/check.ts';
 import {
   DATABASES,
   findAccounts,
@@ -156,7 +156,7 @@ async function newProject(
     putInPlace(staging, project);
     const ordered = { ...plan, builds: inRequestOrder(plan.builds, [first!, ...modules]) };
     const installed = await installPackages(project, commands, options.install, context);
-    const applied = await proved(project, ordered, builds, installed, options, context);
+    const applied = await checked(project, ordered, builds, installed, options, context);
     const next = [enterStep(folder), ...installed.next];
     const done = changedReport(project, ordered, { ...applied, next }, options.verbose);
     const steps = await firstSteps(project, ofRoot);
@@ -223,7 +223,7 @@ async function answerTo(question: Question, { ask }: RunContext): Promise<string
 }
 
 /** Checks the new project: there is nothing to compare it with. */
-async function proved(
+async function checked(
   project: string,
   plan: Plan,
   builds: readonly FetchedBuild[],
@@ -234,16 +234,9 @@ async function proved(
   if (installed.error !== undefined || !options.install) return installed;
   const found = await findChecks(project, plan, builds, options, context.canAsk);
   if (found.note !== undefined) context.terminal.warn(found.note);
-  try {
-    const answers = await context.ask(found.open === undefined ? [] : [found.open.question]);
-    const checks = await withAgreed(project, found, answers);
-    const facts = await checkProject(project, checks, plan, true, context);
-    if (facts === undefined) return installed;
-    return { ...installed, proof: await proofOf(undefined, facts, checks, plan) };
-  } catch (error) {
-    if (!context.signal.aborted) throw error;
-    return { ...installed, isInterrupted: true };
-  }
+  const answers = await context.ask(found.open === undefined ? [] : [found.open.question]);
+  const checks = await withAgreed(project, found, answers);
+  return { ...installed, ...(await proved(project, checks, plan, undefined, context)) };
 }
 
 /** A request in a project that has no registries yet, so that none can be named. @throws {ClientError} `ERR_USAGE` */

@@ -50,10 +50,10 @@ export function textOf(question: Question): Asked {
       return {
         lines: [head, ...question.commands.map((one) => `  ${one}`)],
         choices: [
-          { key: 'yes', label: ' (remembered for this project)' },
-          ...(isProof ? [{ key: 'without', label: ' the tests' }] : []),
-          { key: 'skip', label: ' this time' },
-          { key: 'never', label: '' },
+          choice('yes', ' (remembered for this project)'),
+          ...(isProof ? [choice('without', ' the tests')] : []),
+          choice('skip', ' this time'),
+          choice('never'),
         ],
         unanswered: 'skip',
       };
@@ -67,10 +67,7 @@ export function textOf(question: Question): Asked {
       const { entries, command } = question;
       return {
         lines: ['Programs run these or read them by themselves:', ...describeConsent(entries)],
-        choices: [
-          { key: 'write', label: ' them' },
-          { key: 'stop', label: '' },
-        ],
+        choices: [choice('write', ' them'), choice('stop')],
         unanswered: consentError(entries, command),
         end: declined(
           'stop',
@@ -83,10 +80,7 @@ export function textOf(question: Question): Asked {
     case 'write':
       return {
         lines: [],
-        choices: [
-          { key: 'yes', label: '' },
-          { key: 'no', label: '' },
-        ],
+        choices: [choice('yes'), choice('no')],
         prompt: `${question.text} [y/N]`,
         fallback: 'no',
         yes: 'yes',
@@ -101,9 +95,9 @@ export function textOf(question: Question): Asked {
       return {
         lines: ['The change broke something:', ...question.problems.map((one) => `  ${one}`)],
         choices: [
-          { key: 'keep', label: ' the change' },
-          { key: 'revert', label: ' it' },
-          ...(question.isWired ? [{ key: 'without', label: ' wiring' }] : []),
+          choice('keep', ' the change'),
+          choice('revert', ' it'),
+          ...(question.isWired ? [choice('without', ' wiring')] : []),
         ],
         unanswered: 'keep',
       };
@@ -121,17 +115,14 @@ export function textOf(question: Question): Asked {
       return { lines: [], choices: [], prompt, fallback: name, unanswered: missing('folder') };
     }
     case 'database': {
-      const engines = question.engines.map(([key, id]) => ({ key, label: ` (${id})` }));
-      const choices = [{ key: 'none', label: '' }, ...engines];
+      const engines = question.engines.map(([key, id]) => choice(key, ` (${id})`));
+      const choices = [choice('none'), ...engines];
       return { lines: ['Database:'], choices, fallback: 'none', unanswered: 'none' };
     }
     case 'accounts':
       return {
         lines: ['Add sign-up and login?'],
-        choices: [
-          { key: 'no', label: '' },
-          { key: 'yes', label: ` (${question.id})` },
-        ],
+        choices: [choice('no'), choice('yes', ` (${question.id})`)],
         fallback: 'no',
         unanswered: 'no',
       };
@@ -147,7 +138,7 @@ export function textOf(question: Question): Asked {
       };
     }
     case 'manager': {
-      const choices = question.names.map((key) => ({ key, label: '' }));
+      const choices = question.names.map((name) => choice(name));
       return { lines: ['Package manager:'], choices, fallback: 'npm', unanswered: 'npm' };
     }
   }
@@ -158,11 +149,11 @@ function fileText({ file, place, error }: FileQuestion): Asked {
   return {
     lines: [`"${path}" differs from the file of ${build}${place}:`, ...differenceOf(file)],
     choices: [
-      { key: 'keep', label: ' yours' },
-      { key: 'replace', label: ' it by that of the build' },
-      ...(canMerge ? [{ key: 'merge', label: ' with both between markers' }] : []),
-      { key: 'other', label: ' folder for the build', folderFor: build },
-      { key: 'stop', label: '' },
+      choice('keep', ' yours'),
+      choice('replace', ' it by that of the build'),
+      ...(canMerge ? [choice('merge', ' with both between markers')] : []),
+      { ...choice('other', ' folder for the build'), folderFor: build },
+      choice('stop'),
     ],
     unanswered: error,
     end: declined(
@@ -181,11 +172,15 @@ function wiringText(about: 'steps' | 'gains', entries: readonly string[]): Asked
   return {
     lines: [head, ...entries],
     choices: [
-      { key: 'wire', label: isStep ? ': carry them out' : ': put it in' },
-      { key: 'leave', label: isStep ? ' them to me' : ' the present text' },
+      choice('wire', isStep ? ': carry them out' : ': put it in'),
+      choice('leave', isStep ? ' them to me' : ' the present text'),
     ],
     unanswered: 'leave',
   };
+}
+
+function choice(key: string, label = ''): Choice {
+  return { key, label };
 }
 
 function declined(word: string, why: string, hint: string): NonNullable<Asked['end']> {
