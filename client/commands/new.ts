@@ -119,9 +119,8 @@ async function newProject(
     }
     staging = await makeNewFolder(project);
     const name = basename(project);
-    const { allow } = options;
     const { signal } = context;
-    const place = { project: staging, registry, signal, allow };
+    const place = { project: staging, registry, signal, allow: options.allow };
     const root = await startProject(place, name, first!, notes);
     const started = { project: staging, registry, lock: readLock(staging)! };
     // Who names modules has decided.

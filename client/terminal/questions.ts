@@ -91,16 +91,13 @@ export function textOf(question: Question): Asked {
         ),
         end: declined('no', 'you did not answer yes', '--yes answers yes without a question'),
       };
-    case 'broken':
-      return {
-        lines: ['The change broke something:', ...question.problems.map((one) => `  ${one}`)],
-        choices: [
-          choice('keep', ' the change'),
-          choice('revert', ' it'),
-          ...(question.isWired ? [choice('without', ' wiring')] : []),
-        ],
-        unanswered: 'keep',
-      };
+    case 'broken': {
+      const { problems, isWired } = question;
+      const lines = ['The change broke something:', ...problems.map((one) => `  ${one}`)];
+      const more = isWired ? [choice('without', ' wiring')] : [];
+      const choices = [choice('keep', ' the change'), choice('revert', ' it'), ...more];
+      return { lines, choices, unanswered: 'keep' };
+    }
     case 'foundation':
       return {
         lines: ['Foundation:', ...listed(question.builds.slice(0, MAX_LISTED))],
@@ -128,14 +125,9 @@ export function textOf(question: Question): Asked {
       };
     case 'features': {
       const builds = question.builds.map((one) => ({ ...one, id: `${one.group}: ${one.id}` }));
+      const lines = ['More:', ...listed(builds)];
       const prompt = 'Numbers or ids, with commas (none):';
-      return {
-        lines: ['More:', ...listed(builds)],
-        choices: [],
-        prompt,
-        fallback: '',
-        unanswered: '',
-      };
+      return { lines, choices: [], prompt, fallback: '', unanswered: '' };
     }
     case 'manager': {
       const choices = question.names.map((name) => choice(name));

@@ -219,22 +219,25 @@ describe('a proof at a terminal', () => {
   it.each([
     ['before the change', 'true', 'nothing was changed', []],
     ['after it', "existsSync('src/hello')", 'the change is in place', [RUNS_TESTS]],
-  ])('ends all programs at Ctrl-C %s, and states what is in place', async (_, when, what, first) => {
-    const pids = temporaryFolder();
-    mkdirSync(pids, { recursive: true });
-    const slow = `import { existsSync, writeFileSync } from 'node:fs'; writeFileSync('${pids}/' + process.pid, ''); if (${when}) setInterval(() => {}, 1000);`;
-    const folder = project({ test: 'node slow.mjs & node slow.mjs' }, { 'slow.mjs': slow });
-    const state = temporaryFolder();
-    const steps = [...first, RUNS_TESTS].map((at) => ({ at, type: '' }));
-    const ended = await run(folder, state, 'a/hello@1.0.0', [
-      { at: 'ever?', type: 'yes\r' },
-      ...steps.with(-1, { at: RUNS_TESTS, type: '\u0003' }),
-    ]);
-    expect(ended.status).toBe(130);
-    expect(ended.shown).toContain(what);
-    expect(existsSync(join(folder, 'stackyard.lock.json'))).toBe(first.length > 0);
-    const isAlive = (pid: string): boolean => existsSync(`/proc/${pid}/cmdline`);
-    await vi.waitFor(() => expect(readdirSync(pids).filter(isAlive)).toEqual([]));
-    expect(readdirSync(join(state, 'proofs'))).toEqual([]);
-  });
+  ])(
+    'ends all programs at Ctrl-C %s, and states what is in place',
+    async (_, when, what, first) => {
+      const pids = temporaryFolder();
+      mkdirSync(pids, { recursive: true });
+      const slow = `import { existsSync, writeFileSync } from 'node:fs'; writeFileSync('${pids}/' + process.pid, ''); if (${when}) setInterval(() => {}, 1000);`;
+      const folder = project({ test: 'node slow.mjs & node slow.mjs' }, { 'slow.mjs': slow });
+      const state = temporaryFolder();
+      const steps = [...first, RUNS_TESTS].map((at) => ({ at, type: '' }));
+      const ended = await run(folder, state, 'a/hello@1.0.0', [
+        { at: 'ever?', type: 'yes\r' },
+        ...steps.with(-1, { at: RUNS_TESTS, type: '\u0003' }),
+      ]);
+      expect(ended.status).toBe(130);
+      expect(ended.shown).toContain(what);
+      expect(existsSync(join(folder, 'stackyard.lock.json'))).toBe(first.length > 0);
+      const isAlive = (pid: string): boolean => existsSync(`/proc/${pid}/cmdline`);
+      await vi.waitFor(() => expect(readdirSync(pids).filter(isAlive)).toEqual([]));
+      expect(readdirSync(join(state, 'proofs'))).toEqual([]);
+    },
+  );
 });
