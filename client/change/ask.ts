@@ -8,7 +8,7 @@ import type { Choices, Plan } from '../plan/plan.ts';
 import { isLocalSource, sourceInLock } from '../registry/local-source.ts';
 import type { LocalBuild } from '../registry/overlay.ts';
 import { parseOwner } from '../resolve/id-parts.ts';
-import { type BuildRequest, parseRegistryRequest } from '../resolve/request.ts';
+import { type BuildRequest, parseRegistryRequest, parseRequest } from '../resolve/request.ts';
 import type { AgeRule } from '../resolve/version-age.ts';
 
 /** A change that someone asks for. */
@@ -35,6 +35,21 @@ export function askFor(
   choices: Choices,
 ): ProjectAsk {
   return { command, requests, local: NONE, choices };
+}
+
+/**
+ * @param texts ids of installed builds with ranges; none for all
+ * @param to the folder that one of them moves to
+ * @throws {ClientError} `ERR_USAGE`, `ERR_PATH_POLICY`
+ */
+export function askToUpdate(
+  texts: readonly string[],
+  choices: Choices,
+  { to, latest }: { readonly to?: string | undefined; readonly latest: boolean },
+): ProjectAsk {
+  const requests = texts.map(parseRequest);
+  const own = { ...choices, to: parsePlacement(requests, to) };
+  return { ...askFor('update', requests, own), latest };
 }
 
 /**

@@ -4,7 +4,7 @@ import { resumePackages } from '../apply/install-packages.ts';
 import { openProject } from '../apply/open-project.ts';
 import { answered } from '../change/answered.ts';
 import { applyPlan, preparePlan } from '../change/apply.ts';
-import { askFor } from '../change/ask.ts';
+import { askToUpdate } from '../change/ask.ts';
 import { findChecks } from '../change/check.ts';
 import { fetchChange } from '../change/fetch.ts';
 import { planChange } from '../change/plan.ts';
@@ -12,13 +12,11 @@ import { viewProject } from '../change/view-project.ts';
 import { settle } from '../change/settle.ts';
 import { isUnchanged } from '../change/unchanged.ts';
 import { NO_CHOICES } from '../plan/make-plan.ts';
-import { parsePlacement } from '../plan/place/placement-folder.ts';
 import { ChangeOutput } from '../plan/plan.ts';
 import { questionsBefore } from '../plan/question.ts';
 import { requireLock } from '../project/project.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import { installedIds } from '../registry/short-ids.ts';
-import { parseRequest } from '../resolve/request.ts';
 import { parseAge } from '../resolve/version-age.ts';
 import { agreeToFixers } from '../style/decide-style.ts';
 import {
@@ -76,23 +74,18 @@ export async function update(
   options: UpdateOptions,
   context: RunContext,
 ): Promise<Outcome> {
-  const requests = texts.map(parseRequest);
-  const { onExists, conflict, allow, keep, style, latest, dryRun } = options;
+  const { onExists, conflict, allow, keep, style, dryRun } = options;
   const choices = {
     ...NO_CHOICES,
     ...fileDecisions(onExists),
     on_conflict: conflict,
     allow,
     keep,
-    to: parsePlacement(requests, options.to),
     style,
     wire: context.canAsk && !dryRun ? undefined : false,
   };
-  const ask = {
-    ...askFor('update', requests, choices),
-    latest,
-    age: parseAge(options, Date.now()),
-  };
+  const asked = askToUpdate(texts, choices, options);
+  const ask = { ...asked, age: parseAge(options, Date.now()) };
   const { project, close } = await openProject(options, context.terminal.warn);
   try {
     if (style === 'project') context.note(await agreeToFixers(project));
@@ -101,7 +94,7 @@ export async function update(
       fetchChange(ask, { project, lock }, registries),
     );
     if (isUnchanged(change)) {
-      const ids = requests.map(({ id }) => id).join(', ');
+      const ids = ask.requests.map(({ id }) => id).join(', ');
       const text = ids === '' ? 'All builds are up to date' : `Up to date: ${ids}`;
       const resumed = await resumePackages(project, options, context);
       return { ...unchangedReport(project, [text], resumed), warnings: change.warnings };

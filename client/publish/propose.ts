@@ -33,7 +33,7 @@ export async function propose(
   context: CommandContext,
   make: (base: ProposalBase) => Promise<Proposal>,
 ): Promise<Outcome> {
-  const { signal, terminal } = context;
+  const { signal, note } = context;
   const upstream = await chooseRepository(options, context);
   if (options.offline && upstream.origin !== undefined) {
     throw new ClientError('ERR_NETWORK', `Cannot reach ${upstream.url} with --offline`, {
@@ -46,7 +46,7 @@ export async function propose(
   try {
     const user = await api?.user();
     clone = await Clone.open(upstream.url, credentials?.git, signal);
-    terminal.message(`Reading ${upstream.url}`);
+    note(`Reading ${upstream.url}`);
     const base = await clone.fetchBase();
     const accountOf = async (login: string): Promise<number | undefined> =>
       isSameName(user?.login, login) ? user?.id : (await api?.account(login))?.id;
