@@ -57,9 +57,8 @@ export async function preparePlan(
   const made = await checkedPlan(project, given);
   const commands = await packageCommands(project, made, install);
   const isGoing = made.plan.command === 'remove' && commands.length > 0;
-  const { known, unknown } = isGoing
-    ? await knownLocks(project, made.changes)
-    : { known: [], unknown: [] };
+  const none = { known: [], unknown: [] };
+  const { known, unknown } = isGoing ? await knownLocks(project, made.changes) : none;
   const notes = unknown.map(
     (path) =>
       `${path}: what it was before these builds is not known here, so the package manager writes it again`,

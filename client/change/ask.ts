@@ -23,6 +23,8 @@ export interface ProjectAsk {
   readonly age?: AgeRule | undefined;
   /** Of an update: whether the ranges of the lock do not count. */
   readonly latest?: boolean;
+  /** Of a removal: whether those that require the builds leave as well. */
+  readonly cascade?: boolean;
   /** Of a dry run: whether a failure comes with the smallest set of facts that causes it. */
   readonly explains?: boolean;
 }

@@ -9,9 +9,6 @@ import type { Measured } from '../prove/measure-copy.ts';
 import type { Proof } from '../prove/proof.ts';
 import type { ProofCommand } from '../prove/proof-commands.ts';
 
-/** What was found in a project. */
-type Facts = Measured;
-
 /** What a change is checked with. */
 export interface Checks {
   /** What runs; empty for nothing. */
@@ -86,11 +83,9 @@ export async function withAgreed(
     answer === 'never'
       ? []
       : checks.open.commands.filter(({ kind }) => answer === 'yes' || kind !== 'tests');
-  const remembered = {
-    answer: answer === 'never' ? ('never' as const) : ('agreed' as const),
-    commands: commands.map(formatProofCommand),
-  };
-  await remember(project, { prove: remembered }).catch(() => {});
+  const kept = answer === 'never' ? ('never' as const) : ('agreed' as const);
+  const prove = { answer: kept, commands: commands.map(formatProofCommand) };
+  await remember(project, { prove }).catch(() => {});
   return { ...checks, commands };
 }
 
@@ -105,7 +100,7 @@ export async function checkProject(
   plan: Plan,
   isChanged: boolean,
   { signal, note }: Watch,
-): Promise<Facts | undefined> {
+): Promise<Measured | undefined> {
   if (commands.length === 0) return undefined;
   const { makeCopyFolder, dropCopies } = await import('../prove/copy-folder.ts');
   const { copyWorkspace } = await import('../prove/copy-project.ts');
@@ -132,7 +127,7 @@ export async function proved(
   project: string,
   checks: Checks,
   plan: Plan,
-  before: Facts | undefined,
+  before: Measured | undefined,
   watch: Watch,
 ): Promise<{ readonly proof?: Proof; readonly isInterrupted?: boolean }> {
   try {

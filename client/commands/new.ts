@@ -125,9 +125,8 @@ async function newProject(
     const started = { project: staging, registry, lock: readLock(staging)! };
     // Who names modules has decided.
     const chosen = await chooseModules(options, started, context, modules.length === 0);
-    const divided = await divideRequests([...modules, ...chosen], started);
-    const added = await addModules(place, divided.modules);
-    const { web } = divided;
+    const { modules: own, web } = await divideRequests([...modules, ...chosen], started);
+    const added = await addModules(place, own);
     const ofRoot = joinPlans(root.plan, added?.plan);
     let plan = ofRoot;
     const builds = [...root.builds, ...(added?.builds ?? [])];

@@ -2,16 +2,10 @@
 import { z } from 'zod';
 import { openProject } from '../apply/open-project.ts';
 import { applyPlan, preparePlan } from '../change/apply.ts';
-import { buildsThatMoved } from '../change/follow-moved-files.ts';
-import {
-  checkProvided,
-  editedLeaving,
-  leavingBuilds,
-  unknownFormatting,
-} from '../change/leaving-builds.ts';
+import { askFor } from '../change/ask.ts';
+import { fetchRemoval } from '../change/leaving-builds.ts';
 import { planUnasked } from '../change/plan.ts';
 import { viewProject } from '../change/view-project.ts';
-import { unchanged } from '../change/unchanged.ts';
 import { NO_CHOICES } from '../plan/make-plan.ts';
 import { ChangeOutput } from '../plan/plan.ts';
 import { questionsBefore } from '../plan/question.ts';
@@ -19,7 +13,6 @@ import { requireLock } from '../project/project.ts';
 import { readShipped } from '../registry/fetch-builds.ts';
 import { installedIds } from '../registry/short-ids.ts';
 import { parseRequest } from '../resolve/request.ts';
-import { agreedFixers } from '../style/decide-style.ts';
 import { announce, changedReport, plannedReport } from '../terminal/change-report.ts';
 import type { GlobalOptions, Outcome } from '../terminal/command.ts';
 import {
@@ -49,25 +42,15 @@ export async function remove(
   options: RemoveOptions,
   context: RunContext,
 ): Promise<Outcome> {
-  const ids = texts.map((text) => parseRequest(text).id);
+  const { force, allow, cascade } = options;
+  const asked = askFor('remove', texts.map(parseRequest), { ...NO_CHOICES, force, allow });
+  const ask = { ...asked, cascade };
   const { project, close } = await openProject(options, context.terminal.warn);
   try {
     const lock = requireLock(project);
-    const leaving = leavingBuilds(lock, ids, options.cascade);
-    await checkProvided(project, lock, leaving);
-    const { force, allow } = options;
-    // All files are removed anyway.
-    const edited = new Map(force ? [] : await editedLeaving(project, lock, leaving));
-    for (const [id, build] of buildsThatMoved(project, lock)) edited.set(id, build);
-    const shipped = await readShipped([...edited], options, lock, context);
-    const isStyled = !force && edited.size > 0 && (await agreedFixers(project)).length > 0;
-    const style = isStyled ? ('project' as const) : ('shipped' as const);
-    const change = {
-      ...unchanged('remove', lock, { ...NO_CHOICES, force, allow, style }),
-      bases: shipped.builds,
-      leaving,
-      warnings: unknownFormatting(shipped),
-    };
+    const change = await fetchRemoval(ask, { project, lock }, (builds) =>
+      readShipped(builds, options, lock, context),
+    );
     const made = await planUnasked(await viewProject(project, change, context.signal));
     const prepared = await preparePlan(project, made, options.install);
     announce(prepared, context);
