@@ -2,22 +2,23 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { allow, define, install as runInstall, flag } from './options.ts';
+import {
+  allow,
+  define,
+  install as runInstall,
+  flag,
+  type RunContext,
+} from '../terminal/options.ts';
 import { ConsentOutput, type FetchedBuild, type FileChange } from '../plan/plan.ts';
 import { ClientError } from '../errors.ts';
 import { fileLines } from '../terminal/file-lines.ts';
-import {
-  nextLine,
-  type CommandContext,
-  type GlobalOptions,
-  type Outcome,
-} from '../terminal/command.ts';
-import { consentLines, requireConsent } from '../terminal/consent.ts';
+import { nextLine, type GlobalOptions, type Outcome } from '../terminal/command.ts';
 import { applyChanges } from '../apply/transaction.ts';
 import { setUpCommands } from '../apply/packages.ts';
 import { openProjectCode } from '../project/project-code.ts';
 import { requireLock, takeSnapshot } from '../project/project.ts';
-import { withProject, runSteps } from '../apply/apply-plan.ts';
+import { installPackages } from '../apply/install-packages.ts';
+import { openProject } from '../apply/open-project.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import { placedIntegrity, type Lock } from '../../format/project/lock.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
@@ -25,7 +26,7 @@ import { integrityOf } from '../../format/archive/integrity.ts';
 import { fetchInstalled, fetchShipped } from '../registry/fetch-builds.ts';
 import { buildsThatMoved, followMovedFiles } from '../change/follow-moved-files.ts';
 import { placeInstalled } from '../plan/place/place-builds.ts';
-import { restoredConsent } from '../plan/consent.ts';
+import { consentLines, restoredConsent } from '../plan/consent.ts';
 import { checkWritable, targetPath } from '../plan/files.ts';
 import type { Registries } from '../registry/registries.ts';
 import { satisfies } from '../../format/version/semver-range.ts';
@@ -41,8 +42,9 @@ const Input = z.object({
 type InstallOptions = GlobalOptions & z.infer<typeof Input>;
 
 /** @throws {ClientError} `ERR_LOCK` when `frozen` and the lock does not match the project */
-export async function install(options: InstallOptions, context: CommandContext): Promise<Outcome> {
-  return withProject(options, context, async (project) => {
+export async function install(options: InstallOptions, context: RunContext): Promise<Outcome> {
+  const { project, close } = await openProject(options, context.terminal.warn);
+  try {
     const lock = requireLock(project);
     const problems = [...requirementProblems(lock), ...packageProblems(project, lock)];
     if (options.frozen && problems.length > 0) {
@@ -69,12 +71,13 @@ export async function install(options: InstallOptions, context: CommandContext):
       };
     }
     if (missing !== undefined) {
-      await requireConsent(missing, context);
+      const entries = consent.filter(({ given }) => !given);
+      if (entries.length > 0) await context.ask([{ about: 'consent', entries }]);
       await applyChanges(project, missing.changes, missing.commit, { signal: context.signal });
     }
     const summary =
       paths.length === 0 ? 'Every file is there' : `Files brought back: ${paths.length}`;
-    const { next, error } = await runSteps(project, commands, options.install, context);
+    const { next, error } = await installPackages(project, commands, options.install, context);
     return {
       status:
         error !== undefined ? 'error' : paths.length === 0 && !options.install ? 'noop' : 'done',
@@ -83,7 +86,9 @@ export async function install(options: InstallOptions, context: CommandContext):
       text: [...text, summary, ...next.map(nextLine)],
       ...(error === undefined ? {} : { error }),
     };
-  });
+  } finally {
+    await close();
+  }
 }
 
 /**

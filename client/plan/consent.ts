@@ -97,11 +97,27 @@ export function restoredConsent(
 /** @throws {ClientError} `ERR_CONSENT` when an entry has no yes */
 export function checkConsent({ consent = [], command }: Consented): void {
   const open = consent.filter(({ given }) => !given);
-  if (open.length === 0) return;
+  if (open.length > 0) throw consentError(open, command);
+}
+
+/** The error where nobody gives the consent. */
+export function consentError(open: readonly ConsentEntry[], command?: string): ClientError {
   const lines = ['Cannot write without your consent what programs run or read by themselves:'];
-  throw new ClientError('ERR_CONSENT', [...lines, ...describeConsent(open)].join('\n'), {
+  return new ClientError('ERR_CONSENT', [...lines, ...describeConsent(open)].join('\n'), {
     hint: `read it first${VIEW}, then run or plan again with ${allowOption(open, command)}`,
   });
+}
+
+/** The lines of a dry run. */
+export function consentLines({ consent = [], command }: Consented): string[] {
+  const open = consent.filter(({ given }) => !given);
+  const given = consent.filter((entry) => entry.given);
+  return [
+    ...(given.length === 0 ? [] : ['With your consent:', ...describeConsent(given)]),
+    ...(open.length === 0
+      ? []
+      : [`Needs your consent (${allowOption(open, command)}):`, ...describeConsent(open)]),
+  ];
 }
 
 /** The part of a plan that consent is about. */

@@ -9,22 +9,30 @@ import {
   type Program,
 } from '../../format/command/command.ts';
 import { ClientError } from '../errors.ts';
-import type { OnExists } from '../plan/plan.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
+import type { Choices, OnExists, Plan } from '../plan/plan.ts';
+import type { Frozen } from '../plan/planned-entries.ts';
+import type { Ask } from '../plan/question.ts';
+import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
 
 const DECISIONS: readonly OnExists[] = ['fail', 'skip', 'theirs', 'merge'];
 
 const WANTED_DECISION = `the choices are ${DECISIONS.join(', ')}, each alone or with a path, such as theirs:src/a.ts`;
 
-/** What the program hands to a command. */
+/** What the program hands to a command: only commands print, and put questions. */
 export interface RunContext extends CommandContext {
   /** For commands that describe the others. */
   readonly program: Program;
   /** The folder of relative paths of builds; by default the working folder. */
   readonly from?: string;
-  /** Called with the data of a change that has no plan, before it is made; throws without consent. */
-  readonly approveData?: (data: object) => void;
+  /** Whether someone can answer a question. */
+  readonly canAsk: boolean;
+  readonly ask: Ask;
+  /** Called with the data of a change before it is made; throws where it is not the one that was shown. */
+  readonly approve?: (data: ChangeData) => void;
 }
+
+/** A change as data: its plan, or the digests of its files. */
+type ChangeData = { readonly plan: Plan } | { readonly files: readonly unknown[] };
 
 /** A command of `stackyard`. */
 export type ClientCommand = AnyCommand<GlobalOptions, RunContext, Outcome>;
@@ -112,6 +120,18 @@ export const keep = z.array(z.string().max(214)).default([]).meta({
   hasCommas: true,
 });
 
+/** The options of `add` that the library's `plan` takes as well. */
+export const PlanDecisions = z.object({
+  onExists,
+  keep,
+  allow,
+  to: z.string().max(400).optional().meta({
+    description: 'put the build into this folder of the project; rewrites its imports',
+    placeholder: 'folder',
+  }),
+});
+export type PlanDecisions = Frozen<z.input<typeof PlanDecisions>>;
+
 export const style = z.enum(['project', 'shipped']).optional().meta({
   description:
     'the style of placed files: "project" runs the fixers of the project on them, which are its code and have your rights; default: what you answered',
@@ -160,21 +180,17 @@ export const RegistryOf = {
   registry: z.string().optional().describe('The name of its registry, where there are several.'),
 };
 
-/** Decisions about files of the project that are in the way of a build: `theirs`, `skip:src/a.ts`. */
-export interface FileDecisions {
-  readonly onExists: OnExists;
-  readonly onExistsAt: ReadonlyMap<string, OnExists>;
-}
-
 /** Whether `--on-exists` takes `text`. */
 function isFileDecision(text: string): boolean {
   return DECISIONS.some((known) => text === known || text.startsWith(`${known}:`));
 }
 
-/** The decisions as `--on-exists` has them: of two about the same, the last one counts. @throws {ClientError} `ERR_USAGE` */
-export function fileDecisions(texts: readonly string[]): FileDecisions {
-  let onExists: OnExists = 'fail';
-  const onExistsAt = new Map<string, OnExists>();
+/** The choices as `--on-exists` has them: of two about the same, the last one counts. @throws {ClientError} `ERR_USAGE` */
+export function fileDecisions(
+  texts: readonly string[],
+): Pick<Choices, 'on_exists' | 'on_exists_at'> {
+  let on_exists: OnExists = 'fail';
+  const at = new Map<string, OnExists>();
   for (const text of texts) {
     const [what = '', ...rest] = text.split(':');
     const choice = DECISIONS.find((known) => known === what);
@@ -185,8 +201,8 @@ export function fileDecisions(texts: readonly string[]): FileDecisions {
     }
     // Windows paths are accepted too.
     const path = rest.join(':').replaceAll('\\', '/').replace(/^\.\//, '');
-    if (rest.length === 0) onExists = choice;
-    else onExistsAt.set(path, choice);
+    if (rest.length === 0) on_exists = choice;
+    else at.set(path, choice);
   }
-  return { onExists, onExistsAt };
+  return { on_exists, on_exists_at: Object.fromEntries(at) };
 }
