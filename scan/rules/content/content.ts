@@ -69,12 +69,10 @@ export const content: Rule = {
 
 /** Test data may be what the tests are about. */
 function slips({ path, text = '', bytes, syntax }: ScannedFile): Finding[] {
-  const isTest = isTestPath(path);
+  const level = isTestPath(path) ? 'info' : undefined;
   if (bytes.length < MAX_POINTER_BYTES && POINTER.test(text))
-    return [finding('content-pointer', path, {}, isTest ? 'info' : undefined)];
-  const found = CRLF_SHEBANG.test(text)
-    ? [finding('content-shebang', path, {}, isTest ? 'info' : undefined)]
-    : [];
+    return [finding('content-pointer', path, {}, level)];
+  const found = CRLF_SHEBANG.test(text) ? [finding('content-shebang', path, {}, level)] : [];
   const isCode = syntax.language !== 'none' || fileKind(path) === 'code';
   // A file with a coding that Python knows is decoded by it, and is right.
   const isDamaged = !isUtf8(bytes) && !(syntax.language === 'python' && !text.includes('\uFFFD'));

@@ -54,9 +54,8 @@ function aliased({ manifest, files }: ScannedBuild, file: ScannedFile): Finding[
     return ALIAS.test(specifier) && !files.some(({ path }) => path.includes(rest));
   });
   return imports.slice(0, 1).map(({ specifier, start }) => {
-    const found = finding('dependency-undeclared-alias', file.path, {
-      specifier: quote(specifier),
-    });
-    return at(found, file.place(start, specifier.length));
+    const args = { specifier: quote(specifier) };
+    const place = file.place(start, specifier.length);
+    return at(finding('dependency-undeclared-alias', file.path, args), place);
   });
 }
