@@ -80,12 +80,12 @@ export const MANIFEST_TEXTS = {
   },
   'build-id-owner': manifest(
     (a) =>
-      `Owner folder "${a['owner']}" is not a login: use 1 to 39 of a-z, 0-9 and "-" inside, and no device of Windows such as "con"`,
+      `Owner folder "${a['owner']}" is not a login: use 1 to 39 of a-z, 0-9 and "-" inside, and no Windows device such as "con"`,
     'Name the folder as the owner logs in to the code host, in lower case.',
   ),
   'build-id-name': manifest(
     (a) =>
-      `Build folder "${a['name']}" is not a build name: use 1 to 50 of a-z, 0-9 and "-" inside, and no device of Windows such as "con"`,
+      `Build folder "${a['name']}" is not a build name: use 1 to 50 of a-z, 0-9 and "-" inside, and no Windows device such as "con"`,
     'Rename the folder.',
   ),
   'build-id-case': manifest(

@@ -141,24 +141,19 @@ export const QUALITY_TEXTS = {
     'Remove it.',
   ),
   'content-pointer': {
-    group: 'quality',
+    ...quality(
+      () => 'The file is a pointer of Git LFS or git-annex, not the content',
+      'Commit the content: "git lfs untrack", then "git add --renormalize".',
+    ),
     level: 'error',
-    message: () => 'The file is a pointer of Git LFS or git-annex, not the content itself',
-    why: 'Users get what is in git: a few lines of text instead of the picture, model or program.',
-    remedy:
-      'Commit the content itself: "git lfs untrack <file>", then "git add --renormalize <file>".',
   },
   'content-shebang': quality(
-    () =>
-      'The line of "#!" ends with a carriage return (CRLF): the program does not start on Linux and macOS',
-    'Save the file with LF line endings.',
+    () => 'The line of "#!" ends with CRLF: the program does not start on Linux and macOS',
+    'Save it with LF line ends.',
   ),
   'content-encoding': {
-    group: 'quality',
+    ...quality(() => 'The code is not UTF-8: some characters are misread', 'Save it as UTF-8.'),
     level: 'info',
-    message: () => 'The code is not UTF-8: some characters are shown and run as others',
-    why: 'Node, compilers and editors read code as UTF-8.',
-    remedy: 'Save the file as UTF-8.',
   },
   'content-large': quality(
     (a) =>

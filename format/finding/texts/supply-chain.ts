@@ -90,8 +90,8 @@ export const SUPPLY_CHAIN_TEXTS = {
     group: 'quality',
     level: 'warn',
     message: (a) => `The code imports "${a['specifier']}" by an alias that a project may not have`,
-    why: 'An alias is in the settings of a project: where they lack it, the import fails.',
-    remedy: 'Import a file of a required build by its relative path, which an installation adapts.',
+    why: 'Where the project lacks the alias, the import fails.',
+    remedy: 'Import it by its relative path, which an installation adapts.',
   },
   'capability-gained': {
     group: 'supply-chain',
