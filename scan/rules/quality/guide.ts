@@ -82,8 +82,9 @@ function unfilled(
   { path, text = '' }: ScannedFile,
   of: Readonly<Record<string, string>>,
 ): Finding[] {
-  const sentences = unfilledSentences(text, of).map((one) => `"${one}"`);
-  return sentences.length === 0 ? [] : [finding(code, path, { sentences: sentences.join(', ') })];
+  const [first, ...more] = unfilledSentences(text, of);
+  const sentences = `"${first}"${more.length === 0 ? '' : ` and ${more.length} more`}`;
+  return first === undefined ? [] : [finding(code, path, { sentences })];
 }
 
 /** A version in the title is forgotten when the manifest gets the next one. */
