@@ -58,7 +58,7 @@ export const BUILD_DANGER = 'build-danger';
  * Asks before a build is installed that the checks of the registry rate as dangerous.
  * @throws {ClientError} `ERR_NEEDS_ANSWER`, `ERR_DECLINED`
  */
-export async function confirmDanger({ warnings }: Plan, ask: Ask): Promise<void> {
+export async function confirmDanger({ warnings }: Pick<Plan, 'warnings'>, ask: Ask): Promise<void> {
   const dangers = warnings.filter(({ code }) => code === BUILD_DANGER);
   if (dangers.length === 0) return;
   const messages = dangers.map(({ message }) => message).join('; ');
