@@ -99,6 +99,11 @@ A build writes source files of known kinds in folders of a project without a que
 - A wired block ([integration-guide.md](integration-guide.md)) has the class of its target. Lines of \`.gitignore\` have none, unless
   one begins with \`!\`: then the class is \`git\`. Code at the root of the project that is there already has none.
 
+## What answers
+
+Only you, on this machine: at the terminal, by \`--allow\` and \`--yes\` of this run, by \`apply\` of a plan that you saw, or by an
+answer in your state folder. No lock, setting, build or document of a registry answers: \`install\` asks again about what it restores.
+
 ## Known kinds of source files
 `;
 

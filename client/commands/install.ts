@@ -12,7 +12,7 @@ import {
 import { ConsentOutput, type FetchedBuild, type FileChange } from '../plan/plan.ts';
 import { ClientError } from '../errors.ts';
 import { fileLines } from '../terminal/file-lines.ts';
-import { nextLine, type GlobalOptions, type Outcome } from '../terminal/command.ts';
+import { nextLine, printWarnings, type GlobalOptions, type Outcome } from '../terminal/command.ts';
 import { applyChanges } from '../apply/transaction.ts';
 import { setUpCommands } from '../apply/packages.ts';
 import { openProjectCode } from '../project/project-code.ts';
@@ -26,7 +26,9 @@ import { integrityOf } from '../../format/archive/integrity.ts';
 import { fetchInstalled, fetchShipped } from '../registry/fetch-builds.ts';
 import { buildsThatMoved, followMovedFiles } from '../change/follow-moved-files.ts';
 import { placeInstalled } from '../plan/place/place-builds.ts';
+import { dangerNotes, installedHeads } from '../registry/installed-notes.ts';
 import { consentLines, restoredConsent } from '../plan/consent.ts';
+import { questionsBefore } from '../plan/question.ts';
 import { checkWritable, targetPath } from '../plan/files.ts';
 import type { Registries } from '../registry/registries.ts';
 import { satisfies } from '../../format/version/semver-range.ts';
@@ -59,6 +61,7 @@ export async function install(options: InstallOptions, context: RunContext): Pro
     const missing = await withRegistry(options, lock, context, restore, 'pinned');
     const paths = missing?.changes.map(({ path }) => path) ?? [];
     const restored = paths.map((path) => ({ mark: '+', path }));
+    if (missing !== undefined) printWarnings(missing, context);
     const text = fileLines(restored, options.verbose);
     const consent = missing?.consent ?? [];
     const data = { project, restored: paths, ...(consent.length === 0 ? {} : { consent }) };
@@ -71,8 +74,7 @@ export async function install(options: InstallOptions, context: RunContext): Pro
       };
     }
     if (missing !== undefined) {
-      const entries = consent.filter(({ given }) => !given);
-      if (entries.length > 0) await context.ask([{ about: 'consent', entries }]);
+      await context.ask(questionsBefore(missing));
       await applyChanges(project, missing.changes, missing.commit, { signal: context.signal });
     }
     const summary =
@@ -92,9 +94,9 @@ export async function install(options: InstallOptions, context: RunContext): Pro
 }
 
 /**
- * Fetches the missing files, at the versions and digests of the lock; reads no head, so that a yanked
- * version is restored too. The lock is untrusted: a file goes only where a build may write, and what programs
- * run or read by themselves needs consent. What the user moved is not missing.
+ * Fetches the missing files, at the versions and digests of the lock, so that a yanked version is restored too. The
+ * lock is untrusted: a file goes only where a build may write, and what programs run or read by themselves, or the
+ * registry rates as dangerous, needs a yes. What the user moved is not missing.
  * @returns the changes, with the unchanged lock as commit, and what of them needs a yes; `undefined` when nothing is missing
  * @throws {ClientError} `ERR_LOCK` when the lock and the build differ, and those of the registry
  */
@@ -126,12 +128,14 @@ async function planRestore(
   });
   checkWritable(wanted);
   const consent = restoredConsent(wanted, allow);
+  const restored = { builds: Object.fromEntries(wanted.map(({ id }) => [id, lock.builds[id]!])) };
+  const warnings = dangerNotes(restored, await installedHeads(registry, restored));
   const changes = [...missing].flatMap(([id, files]) =>
     files.map((path) => toChange(id, path, lock, builds.get(id)!)),
   );
   const bytes = present.get(LOCK_FILE)!;
   const commit = { path: LOCK_FILE, bytes, executable: false, expected: integrityOf(bytes) };
-  return { changes, commit, consent };
+  return { changes, commit, consent, warnings };
 }
 
 function toChange(id: string, path: string, lock: Lock, build: FetchedBuild): FileChange {

@@ -158,19 +158,21 @@ function fileEntry(
   return isUnchanged ? [] : [{ build, path, class: found }];
 }
 
+/** Text of the lock is accepted where nothing writes it: a block that the file does not have may be what a stranger put into the lock. */
 function wiredEntries({ lock, project }: Planning, wired: PlannedWiring | undefined): Found[] {
   return [...(wired?.locked ?? [])].flatMap(([build, entries = []]) =>
     entries.flatMap((entry): Found[] => {
-      const isThere = project.has(entry.file);
       const found =
         entry.action === 'added'
-          ? wireConsent({ ...entry, target: entry.file, isThere })
+          ? wireConsent({ ...entry, target: entry.file, isThere: project.has(entry.file) })
           : undefined;
       if (found === undefined) return [];
+      const text = Buffer.from(project.get(entry.file) ?? []).toString('utf8');
+      const isThere = wired?.files.has(entry.file) !== true || text.includes(entry.text);
       const isAccepted = lock?.builds[build]?.wiring?.some((old) => {
         return old.file === entry.file && old.text === entry.text;
       });
-      return isAccepted === true ? [] : [{ build, path: entry.file, class: found }];
+      return isAccepted === true && isThere ? [] : [{ build, path: entry.file, class: found }];
     }),
   );
 }

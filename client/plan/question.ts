@@ -60,7 +60,11 @@ export function fileQuestions(error: FilesInTheWay): FileQuestion[] {
 
 /** What must be answered before a plan is carried out. @param proof whether what checks it may run */
 export function questionsBefore(
-  { warnings, consent = [], command }: Plan,
+  {
+    warnings,
+    consent = [],
+    command,
+  }: Pick<Plan, 'warnings' | 'consent'> & Partial<Pick<Plan, 'command'>>,
   proof?: Question,
 ): Question[] {
   const dangers = warnings.filter(({ code }) => code === BUILD_DANGER);

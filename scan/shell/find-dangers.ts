@@ -53,10 +53,16 @@ export function findShellDangers(
   isLogged = false,
 ): Danger[] {
   const cut = text.slice(0, MAX_SHELL_LENGTH);
-  const found = [
-    ...new Finder(secrets, isLogged).script(parseShell(cut), 0),
-    ...findWindowsDangers(cut),
-  ];
+  const read = new Finder(secrets, isLogged).script(parseShell(cut), 0);
+  // Of one command, that whose address was read.
+  const known = read.filter(({ url }) => url !== '');
+  const ends = new Set(
+    known.map(({ kind, end }) => `${kind} ${cut[end - 1] === '\n' ? end - 1 : end}`),
+  );
+  const others = findWindowsDangers(cut).filter(
+    ({ kind, url, end }) => url !== '' || !ends.has(`${kind} ${end}`),
+  );
+  const found = [...read, ...others];
   return found.sort((a, b) => a.start - b.start);
 }
 

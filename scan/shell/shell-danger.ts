@@ -37,7 +37,7 @@ const KNOWN_INSTALLERS = wordsOf([
   'dl.google.com/ dl.k8s.io/ dl.yarnpkg.com/ dot.net/v1/ elan.lean-lang.org/',
   'elastic.co/start-local fluxcd.io/install fly.io/install fnm.vercel.app/ foundry.paradigm.xyz',
   'get.docker.com get.helm.sh/ get.jetify.com/devbox get.k0s.sh get.k3s.io get.nextflow.io',
-  'get.opentofu.org/ get.pnpm.io/ get.rvm.io get.sdkman.io get.volta.sh',
+  'get.opentofu.org/ get.pnpm.io/ get.rvm.io get.scoop.sh get.sdkman.io get.volta.sh',
   'github.com/pyenv/pyenv-installer/ install.determinate.systems/ install.python-poetry.org',
   'istio.io/downloadistio just.systems/install kind.sigs.k8s.io/dl/ micro.mamba.pm/install',
   'mise.jdx.dev/ mise.run moonrepo.dev/install nixos.org/nix/ ollama.com/install',

@@ -207,6 +207,24 @@ describe('verify', () => {
 });
 
 describe('install', () => {
+  it('asks about a dangerous version, also where a lock brings it', async () => {
+    const { index, url } = await exampleRegistry();
+    const project = makeProject(PROJECT);
+    await stackyard(['add', 'b/db', '-C', project, '--registry', url, '--no-install']);
+    const file = join(index, 'heads/b/db.json');
+    const change = editHead(readFileSync(file), ({ versions }) => {
+      versions[0]!.risk = 'danger';
+    });
+    writeFileSync(file, change);
+    restate(index);
+    rmSync(join(project, 'src'), { recursive: true });
+    const install = ['install', '-C', project, '--no-install'];
+    const refused = await stackyard(install);
+    expect([refused.status, existsSync(join(project, 'src'))]).toEqual([8, false]);
+    expect(refused.stderr).toContain('--yes');
+    expect((await stackyard([...install, '--yes'])).status).toBe(0);
+  });
+
   it('asks for consent where the lock has another path that programs read', async () => {
     const { url } = await exampleRegistry();
     const project = makeProject();

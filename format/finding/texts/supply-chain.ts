@@ -86,6 +86,13 @@ export const SUPPLY_CHAIN_TEXTS = {
     remedy:
       'Declare it in "dependencies", or in "stack.requires" if the project must have it already.',
   },
+  'dependency-undeclared-alias': {
+    group: 'quality',
+    level: 'warn',
+    message: (a) => `The code imports "${a['specifier']}" by an alias that a project may not have`,
+    why: 'Where the project lacks the alias, the import fails.',
+    remedy: 'Import it by its relative path, which an installation adapts.',
+  },
   'capability-gained': {
     group: 'supply-chain',
     level: 'info',

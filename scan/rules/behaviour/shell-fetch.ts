@@ -119,13 +119,13 @@ function isOfVendor(url: string, { path, text = '' }: ShellPlace['file']): boole
   const isRelease = /\/releases\/(?:latest\/)?download\//.test(url);
   if (isShared(host) && !(isRelease && PINNED.test(url))) return false;
   const words = isShared(host) ? [owner, name] : [ownerOf(host)];
-  const about =
-    `${path} ${text.slice(0, 200_000).replaceAll(/\bhttps?:\/\/\S+/g, '')}`.toLowerCase();
+  const about = `${path} ${text.slice(0, 200_000).replaceAll(ADDRESS, '')}`.toLowerCase();
   return words.some(
     (word) => word.length > 2 && !COMMON.has(word) && about.includes(word.toLowerCase()),
   );
 }
 
+const ADDRESS = /\bhttps?:\/\/\S+|\b[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}\/\S*/g;
 const COMMON: ReadonlySet<string> = new Set(wordsOf(['www get raw install dev cdn app com']));
 
 /** Whether a recipe of a container names the script. */
@@ -137,11 +137,16 @@ function isOfContainer({ files }: ScannedBuild, path: string): boolean {
   );
 }
 
+/** `curl ... | sh` in a text about commands: it has no address. */
+const ELIDED = /^[\w.]+(?:\s+-[\w-]+)*\s+(?:https?:\/\/)?(?:\.{3}|\u2026)\s*\|/;
+
 function levelOf(
   build: ScannedBuild,
-  { runner, file, script }: ShellPlace,
-  { kind, url, isSecret }: Danger,
+  { runner, file, script, text }: ShellPlace,
+  { kind, url, isSecret, start, end }: Danger,
 ): FindingLevel {
+  const isReadOnly = runner === 'reader' || runner === 'agent';
+  if (kind === 'fetch-run' && isReadOnly && ELIDED.test(text.slice(start, end))) return 'info';
   const isPlain = url.startsWith('https:') && suspicionOf(url) === undefined;
   if (
     (kind === 'fetch-run' || (kind === 'install' && runner !== 'autorun')) &&

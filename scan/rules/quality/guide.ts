@@ -55,9 +55,7 @@ function readme(file: ScannedFile | undefined): Finding[] {
       ? [finding('guide-readme-short', file.path, { words, wanted: MIN_README_WORDS })]
       : []),
     ...(hasExample ? [] : [finding('guide-readme-example', file.path)]),
-    ...unfilledSentences(text, README_SENTENCES).map((sentence) =>
-      finding('guide-readme-unfilled', file.path, { sentence }),
-    ),
+    ...unfilled('guide-readme-unfilled', file, README_SENTENCES),
   ];
 }
 
@@ -73,12 +71,20 @@ function integration(file: ScannedFile | undefined, version: string): Finding[] 
     ...(missing.length === 0
       ? []
       : [finding('guide-integration-headings', file.path, { missing: missing.join(', ') })]),
-    ...unfilledSentences(file.text ?? '', INTEGRATION_SENTENCES).map((sentence) =>
-      finding('guide-integration-unfilled', file.path, { sentence }),
-    ),
+    ...unfilled('guide-integration-unfilled', file, INTEGRATION_SENTENCES),
     ...title(file, version),
     ...(headings.has('verify') && !verifies(file) ? [finding('guide-verify', file.path)] : []),
   ];
+}
+
+function unfilled(
+  code: 'guide-readme-unfilled' | 'guide-integration-unfilled',
+  { path, text = '' }: ScannedFile,
+  of: Readonly<Record<string, string>>,
+): Finding[] {
+  const [first, ...more] = unfilledSentences(text, of);
+  const sentences = `"${first}"${more.length === 0 ? '' : ` and ${more.length} more`}`;
+  return first === undefined ? [] : [finding(code, path, { sentences })];
 }
 
 /** A version in the title is forgotten when the manifest gets the next one. */
