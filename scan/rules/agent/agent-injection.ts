@@ -3,11 +3,11 @@
  * the keys, send them, approve everything. Judged by which phrases occur together and where; text about such attacks is
  * not reported.
  */
-import { at, finding, type Finding } from '../../../format/finding/finding.ts';
+import type { Finding } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import { findIntents, isDiscussion } from './intents.ts';
 import type { Intent } from './phrase.ts';
-import type { Rule } from '../../rule.ts';
+import { findingIn, ruleOfFiles } from '../../rule.ts';
 import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
 import { hostOf, isLocal } from '../../taint/address.ts';
 import { isOpen, isPublisher, isRented } from '../../taint/known-hosts.ts';
@@ -117,12 +117,9 @@ const ASKS: Readonly<Record<Intent, string>> = {
 /** Without one of these `rawLevel` finds nothing in code. */
 const NEEDED_IN_CODE: ReadonlySet<Intent> = new Set(['address', 'override', 'decode', 'secrecy']);
 
-export const agentInjection: Rule = {
-  name: 'agent-injection',
-  run: (build) => build.files.flatMap((file) => checkFile(build, file)),
-};
+export const agentInjection = ruleOfFiles('agent-injection', checkFile);
 
-function checkFile(build: ScannedBuild, file: ScannedFile): Finding[] {
+function checkFile(file: ScannedFile, build: ScannedBuild): Finding[] {
   const found: Finding[] = [];
   const reported = new Set<number>();
   for (const piece of agentTexts(file)) {
@@ -142,8 +139,8 @@ function checkFile(build: ScannedBuild, file: ScannedFile): Finding[] {
         says: intents.map((intent) => ASKS[intent]).join(', '),
         line: quoteLine(piece.text, notable.start),
       };
-      const place = file.place(piece.start + notable.start, notable.length);
-      found.push(at(finding('agent-injection', file.path, args, level), place));
+      const from = piece.start + notable.start;
+      found.push(findingIn(file, 'agent-injection', args, from, notable.length, level));
     }
   }
   return found;

@@ -4,9 +4,9 @@
  */
 import { MANIFEST_FILE } from '../../../format/build/build-files.ts';
 import { collisionKey } from '../../../format/build/file-path.ts';
-import { at, finding, type Finding } from '../../../format/finding/finding.ts';
+import { finding, type Finding } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
-import type { Rule } from '../../rule.ts';
+import { findingIn, ruleOfFiles } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
 import { isTestPath } from '../../text/file-kind.ts';
 import { findString, readJsonObject, stringEntries } from '../../text/json-text.ts';
@@ -110,16 +110,12 @@ const DOES: Readonly<Record<ScriptKind, string>> = {
   fetch: 'goes to the network',
 };
 
-export const autoRun: Rule = {
-  name: 'auto-run',
-  run: ({ files }) =>
-    files.flatMap((file) => {
-      const path = collisionKey(file.path);
-      if (path === MANIFEST_FILE || path.endsWith('package.json')) return installScripts(file);
-      const text = file.text ?? '';
-      return autorunEntries(path, text).map((entry) => toFinding(file, text, entry));
-    }),
-};
+export const autoRun = ruleOfFiles('auto-run', (file) => {
+  const path = collisionKey(file.path);
+  if (path === MANIFEST_FILE || path.endsWith('package.json')) return installScripts(file);
+  const text = file.text ?? '';
+  return autorunEntries(path, text).map((entry) => toFinding(file, text, entry));
+});
 
 function installScripts(file: ScannedFile): Finding[] {
   const { text, path } = file;
@@ -132,10 +128,8 @@ function installScripts(file: ScannedFile): Finding[] {
       const kind = installScriptKind(name, scripts);
       const args = { script: name, does: DOES[kind], text: quote(script) };
       const start = findString(text, name, script);
-      return at(
-        finding('auto-run-script', path, args, levelOf(name, kind, path)),
-        file.place(start, script.length),
-      );
+      const level = levelOf(name, kind, path);
+      return findingIn(file, 'auto-run-script', args, start, script.length, level);
     });
 }
 
@@ -157,7 +151,9 @@ function toFinding(
   const args = { what: quote(what, 80), when, text: shell === '' ? '' : quote(shell) };
   // Nothing in a folder of tests runs automatically, whatever its name.
   const usual = level === 'warn' && isTestPath(file.path) ? 'info' : level;
-  const found = finding('auto-run-file', file.path, args, isDangerous ? 'error' : usual);
+  const judged = isDangerous ? 'error' : usual;
   const start = near === '' ? -1 : text.indexOf(near);
-  return start === -1 ? found : at(found, file.place(start, near.length));
+  return start === -1
+    ? finding('auto-run-file', file.path, args, judged)
+    : findingIn(file, 'auto-run-file', args, start, near.length, judged);
 }

@@ -1,6 +1,6 @@
 /** Packages that the code imports and no dependency declares: in a new project the import fails. */
-import { at, finding, type Finding } from '../../../format/finding/finding.ts';
-import type { Rule } from '../../rule.ts';
+import type { Finding } from '../../../format/finding/finding.ts';
+import { findingIn, type Rule } from '../../rule.ts';
 import { dependenciesOf } from '../../package/dependencies.ts';
 import { isDeclaredNpm, isDeclaredPip } from '../../package/declared.ts';
 import { importsOf, npmPackageOf } from '../../package/imports.ts';
@@ -30,12 +30,7 @@ export const dependencyUndeclared: Rule = {
           return [];
         reported.add(name);
         const args = { name: quote(name), registry: isPython ? 'pip' : 'npm' };
-        return [
-          at(
-            finding('dependency-undeclared', file.path, args),
-            file.place(start, specifier.length),
-          ),
-        ];
+        return [findingIn(file, 'dependency-undeclared', args, start, specifier.length)];
       });
     });
   },
