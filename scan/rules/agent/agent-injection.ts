@@ -6,7 +6,7 @@
 import type { Finding } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import { findIntents, isDiscussion } from './intents.ts';
-import type { Intent } from './phrase.ts';
+import { ASKS, type Intent } from './phrase.ts';
 import { findingIn, ruleOfFiles } from '../../rule.ts';
 import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
 import { hostOf, isLocal } from '../../taint/address.ts';
@@ -92,27 +92,6 @@ const audienceOf = byPath((path): Audience => {
 /** Hints within this distance belong to one paragraph. */
 const PARAGRAPH = 300;
 const MAX_PER_FILE = 3;
-
-const ASKS: Readonly<Record<Intent, string>> = {
-  override: 'to drop earlier instructions',
-  secrecy: 'to keep something from the user',
-  credentials: 'to read secrets',
-  sending: 'to send something away',
-  disarm: 'to turn off checks',
-  widen: 'to widen rights or approve everything',
-  address: 'what to do',
-  decode: 'to decode something and follow it',
-  fetch: 'to fetch and start what no check has seen',
-  follow: 'to follow instructions from the network',
-  settings: 'to change the settings of the agent',
-  key: 'to add a key',
-  trust: 'to trust another certificate, host or registry',
-  permission: 'to give more rights',
-  reveal: 'to put what is private where others read it',
-  push: 'to push or publish past a review',
-  erase: 'to erase traces',
-  install: 'to install from an address',
-};
 
 /** Without one of these `rawLevel` finds nothing in code. */
 const NEEDED_IN_CODE: ReadonlySet<Intent> = new Set(['address', 'override', 'decode', 'secrecy']);

@@ -38,64 +38,44 @@ import { type ScriptKind, installScriptKind } from '../../autorun/install-script
  * Files that make a project run code automatically: it is enough to open, enter, install or commit the project.
  * One reader per kind of file; each returns what runs, when, and how bad that is.
  */
-interface Reader {
-  readonly path: RegExp;
-  readonly read: (text: string, path: string) => AutorunEntry[];
-}
-
-const READERS: readonly Reader[] = [
-  { path: /(?:^|\/)\.npmrc$/, read: readNpmrc },
-  { path: /(?:^|\/)\.yarnrc\.yml$/, read: readYarnrc },
-  {
-    path: /(?:^|\/)\.pnpmfile\.[cm]?js$/,
-    read: () => [whole('pnpm hooks', 'pnpm installs', 'warn')],
-  },
-  { path: /(?:^|\/)binding\.gyp$/, read: readGyp },
-  {
-    path: /(?:^|\/)(?:site|user)customize\.py$/,
-    read: () => [whole('the module', 'any Python program starts', 'warn')],
-  },
-  { path: /\.pth$/, read: readPth },
-  { path: /(?:^|\/)conftest\.py$/, read: () => [whole('the module', 'pytest runs', 'info')] },
-  { path: /(?:^|\/)setup\.py$/, read: readSetup },
-  { path: /(?:^|\/)\.vscode\/tasks\.json$/, read: readTasks },
-  {
-    path: /(?:^|\/)\.(?:vscode|zed|fleet)\/(?:settings|run)\.json$|\.code-workspace$/,
-    read: readEditorSettings,
-  },
-  { path: /(?:^|\/)(?:\.exrc|\.n?vimrc|\.nvim\.lua|\.dir-locals\.el)$/, read: readEditorScript },
-  {
-    path: /(?:^|\/)(?:\.devcontainer\/(?:[^/]+\/)?devcontainer|\.devcontainer)\.json$/,
-    read: readDevcontainer,
-  },
-  {
-    path: /(?:^|\/)(?:\.husky\/[\w-]+|\.githooks\/[\w-]+|\.pre-commit-config\.yaml|\.?lefthook\.ya?ml)$/,
-    read: () => [whole('the hook', 'git commits or pushes', 'info')],
-  },
-  { path: /(?:^|\/)\.github\/workflows\/[^/]+\.ya?ml$/, read: readWorkflow },
-  {
-    path: /(?:^|\/)\.envrc$/,
-    read: () => [whole('the script', 'direnv enters the folder', 'info')],
-  },
-  { path: /(?:^|\/)\.claude\/settings(?:\.local)?\.json$/, read: readAgentHooks },
-  {
-    path: /(?:^|\/)\.(?:cursor|gemini|codex|windsurf|kiro|qwen)\/(?:hooks|settings|config)\.json$/,
-    read: readAgentHooks,
-  },
-  {
-    path: /(?:^|\/)(?:\.mcp|mcp|\.(?:cursor|vscode|roo|kiro\/settings)\/mcp)\.json$/,
-    read: readMcp,
-  },
-  { path: /(?:^|\/)\.codex\/config\.toml$/, read: readCodex },
-  { path: /(?:^|\/)\.gitconfig$/, read: readGitconfig },
+const READERS: readonly (readonly [RegExp, (text: string) => AutorunEntry[]])[] = [
+  [/(?:^|\/)\.npmrc$/, readNpmrc],
+  [/(?:^|\/)\.yarnrc\.yml$/, readYarnrc],
+  [/(?:^|\/)\.pnpmfile\.[cm]?js$/, () => [whole('pnpm hooks', 'pnpm installs', 'warn')]],
+  [/(?:^|\/)binding\.gyp$/, readGyp],
+  [
+    /(?:^|\/)(?:site|user)customize\.py$/,
+    () => [whole('the module', 'any Python program starts', 'warn')],
+  ],
+  [/\.pth$/, readPth],
+  [/(?:^|\/)conftest\.py$/, () => [whole('the module', 'pytest runs', 'info')]],
+  [/(?:^|\/)setup\.py$/, readSetup],
+  [/(?:^|\/)\.vscode\/tasks\.json$/, readTasks],
+  [/(?:^|\/)\.(?:vscode|zed|fleet)\/(?:settings|run)\.json$|\.code-workspace$/, readEditorSettings],
+  [/(?:^|\/)(?:\.exrc|\.n?vimrc|\.nvim\.lua|\.dir-locals\.el)$/, readEditorScript],
+  [/(?:^|\/)(?:\.devcontainer\/(?:[^/]+\/)?devcontainer|\.devcontainer)\.json$/, readDevcontainer],
+  [
+    /(?:^|\/)(?:\.husky\/[\w-]+|\.githooks\/[\w-]+|\.pre-commit-config\.yaml|\.?lefthook\.ya?ml)$/,
+    () => [whole('the hook', 'git commits or pushes', 'info')],
+  ],
+  [/(?:^|\/)\.github\/workflows\/[^/]+\.ya?ml$/, readWorkflow],
+  [/(?:^|\/)\.envrc$/, () => [whole('the script', 'direnv enters the folder', 'info')]],
+  [/(?:^|\/)\.claude\/settings(?:\.local)?\.json$/, readAgentHooks],
+  [
+    /(?:^|\/)\.(?:cursor|gemini|codex|windsurf|kiro|qwen)\/(?:hooks|settings|config)\.json$/,
+    readAgentHooks,
+  ],
+  [/(?:^|\/)(?:\.mcp|mcp|\.(?:cursor|vscode|roo|kiro\/settings)\/mcp)\.json$/, readMcp],
+  [/(?:^|\/)\.codex\/config\.toml$/, readCodex],
+  [/(?:^|\/)\.gitconfig$/, readGitconfig],
 ];
 
 /** What runs automatically because of the file at `path`. */
 export function autorunEntries(path: string, text: string): AutorunEntry[] {
-  return readersOf(path).flatMap((reader) => reader.read(text.slice(0, 1_000_000), path));
+  return readersOf(path).flatMap(([, read]) => read(text.slice(0, 1_000_000)));
 }
 
-const readersOf = byPath((path) => READERS.filter((reader) => reader.path.test(path)));
+const readersOf = byPath((path) => READERS.filter(([pattern]) => pattern.test(path)));
 
 const LEVELS: Readonly<Record<ScriptKind, FindingLevel>> = {
   tool: 'info',
