@@ -67,17 +67,15 @@ function agentTexts(file: ScannedFile): AgentText[] {
   const comments = markdownParts(file)
     .filter((part) => part.kind === 'comment')
     .map((part) => ({ audience, text: part.text, start: part.start, isHidden: true }));
-  const attributes = Array.from(text.matchAll(ATTRIBUTES), (match) =>
-    hidden(audience, match, match[2] ?? match[3] ?? match[4] ?? ''),
+  const unseen = [...text.matchAll(ATTRIBUTES), ...text.matchAll(UNSEEN)].map((match) =>
+    hidden(audience, match),
   );
-  const unseen = Array.from(text.matchAll(UNSEEN), (match) =>
-    hidden(audience, match, match[2] ?? ''),
-  );
-  return [...comments, ...attributes, ...unseen, whole];
+  return [...comments, ...unseen, whole];
 }
 
-function hidden(audience: Audience, match: RegExpMatchArray, text: string): AgentText {
-  return { audience, text, start: (match.index ?? 0) + match[0].lastIndexOf(text), isHidden: true };
+function hidden(audience: Audience, match: RegExpExecArray): AgentText {
+  const text = match[2] ?? match[3] ?? match[4] ?? '';
+  return { audience, text, start: match.index + match[0].lastIndexOf(text), isHidden: true };
 }
 
 const audienceOf = byPath((path): Audience => {

@@ -77,17 +77,11 @@ export function autorunEntries(path: string, text: string): AutorunEntry[] {
 
 const readersOf = byPath((path) => READERS.filter(([pattern]) => pattern.test(path)));
 
-const LEVELS: Readonly<Record<ScriptKind, FindingLevel>> = {
-  tool: 'info',
-  own: 'warn',
-  inline: 'warn',
-  fetch: 'error',
-};
-const DOES: Readonly<Record<ScriptKind, string>> = {
-  tool: 'starts build tools',
-  own: 'runs code of the build',
-  inline: 'runs code in the script itself',
-  fetch: 'goes to the network',
+const SCRIPTS: Readonly<Record<ScriptKind, { does: string; level: FindingLevel }>> = {
+  tool: { does: 'starts build tools', level: 'info' },
+  own: { does: 'runs code of the build', level: 'warn' },
+  inline: { does: 'runs code in the script itself', level: 'warn' },
+  fetch: { does: 'goes to the network', level: 'error' },
 };
 
 export const autoRun = ruleOfFiles('auto-run', (file) => {
@@ -106,7 +100,7 @@ function installScripts(file: ScannedFile): Finding[] {
     .filter(([name]) => isInstallScript(name))
     .map(([name, script]) => {
       const kind = installScriptKind(name, scripts);
-      const args = { script: name, does: DOES[kind], text: quote(script) };
+      const args = { script: name, does: SCRIPTS[kind].does, text: quote(script) };
       const start = findString(text, name, script);
       const level = levelOf(name, kind, path);
       return findingIn(file, 'auto-run-script', args, start, script.length, level);
@@ -117,7 +111,7 @@ function installScripts(file: ScannedFile): Finding[] {
 function levelOf(name: string, kind: ScriptKind, path: string): FindingLevel {
   if (kind === 'fetch') return isTestPath(path) ? 'warn' : 'error';
   if (name.endsWith('prepare') || isTestPath(path)) return kind === 'inline' ? 'warn' : 'info';
-  return LEVELS[kind];
+  return SCRIPTS[kind].level;
 }
 
 function toFinding(
