@@ -119,14 +119,8 @@ function windowsOf(text: string): [number, number][] {
   return windows;
 }
 
-interface Report {
-  readonly what: string;
-  readonly start: number;
-  readonly end: number;
-}
-
-function reportsIn(content: string, path: string): Report[] {
-  const reports: Report[] = [];
+function reportsIn(content: string, path: string): { what: string; start: number; end: number }[] {
+  const reports: ReturnType<typeof reportsIn> = [];
   const source: SecretLintSourceCode = {
     content,
     // The rules use only the end of the name.

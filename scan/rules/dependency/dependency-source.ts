@@ -83,14 +83,11 @@ const REGISTRIES: readonly RegExp[] = [
   /\[\[(?:tool\.(?:uv\.index|poetry\.source|pdm\.source)|source|index)\]\][^[]{0,300}?\burl\s*=\s*["'](https?:\/\/[^\s"']{3,300})/g,
 ];
 
-interface NamedRegistry {
-  readonly url: string;
-  readonly host: string;
-  readonly at: number;
-}
-
 /** The registries that settings of package managers name for all packages. */
-function registriesOf({ path, text = '' }: ScannedFile): NamedRegistry[] {
+function registriesOf({
+  path,
+  text = '',
+}: ScannedFile): { url: string; host: string; at: number }[] {
   if (!REGISTRY_FILE.test(path)) return [];
   return REGISTRIES.flatMap((pattern) =>
     Array.from(
