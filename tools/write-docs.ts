@@ -64,8 +64,8 @@ const REASONS_INTRODUCTION = `# Reasons of the gate
 <!-- Made from generator/gate/reasons.ts by tools/write-docs.ts: do not edit. -->
 
 Why the gate refuses a pull request, or leaves it to an admin ([publishing.md](publishing.md)). Errors of the build
-itself are reasons to refuse too, with the codes of [findings.md](findings.md). A code never changes its meaning. In
-the messages below, \`<name>\` stands for a value.
+itself are reasons to refuse too, with the codes of [findings.md](findings.md). A code never changes its meaning. Below
+each message, in which \`<name>\` stands for a value, is its remedy.
 `;
 
 /** The text of `docs/gate-reasons.md`. */
@@ -77,7 +77,7 @@ export function gateReasonsPage(): string {
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([code, text]) => {
         const message = `\`${text.message(PLACEHOLDERS)}\``;
-        return `### \`${code}\`\n\n${message}\n\n- Remedy: ${text.remedy}\n`;
+        return `### \`${code}\`\n\n${message}\n\n${text.remedy}\n`;
       });
     return [`## Verdict ${level}\n`, ...items];
   });

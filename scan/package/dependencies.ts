@@ -50,13 +50,11 @@ function findDependencies(build: ScannedBuild): Dependency[] {
 function ofManifest({ manifest }: ScannedBuild, file: ScannedFile): Dependency[] {
   return (['dependencies', 'devDependencies'] as const).flatMap((field) => {
     const use = NPM_FIELDS[field];
-    const npm = Object.entries(manifest[field]?.npm ?? {}).map(([name, range]) =>
-      located(file, 'npm', name, range, use),
+    return (['npm', 'pip'] as const).flatMap((registry) =>
+      Object.entries(manifest[field]?.[registry] ?? {}).map(([name, range]) =>
+        located(file, registry, name, range, use),
+      ),
     );
-    const pip = Object.entries(manifest[field]?.pip ?? {}).map(([name, range]) =>
-      located(file, 'pip', name, range, use),
-    );
-    return [...npm, ...pip];
   });
 }
 

@@ -92,20 +92,22 @@ function holdsWord(line: string, word: string): boolean {
 }
 
 /** Run when the project or the package is installed. */
-const INSTALL = ['preinstall', 'install', 'postinstall', 'prepare', 'preprepare', 'postprepare'];
+const INSTALL: ReadonlySet<string> = new Set(
+  wordsOf(['preinstall install postinstall prepare preprepare postprepare']),
+);
 /** Run on the publisher's machine only. */
-const PUBLISH = wordsOf([
-  'prepublish prepublishOnly prepack postpack publish postpublish preversion version',
-  'postversion dependencies',
-]);
-const INSTALL_SCRIPTS: ReadonlySet<string> = new Set(INSTALL);
-const LIFECYCLE: ReadonlySet<string> = new Set([...INSTALL, ...PUBLISH]);
+const PUBLISH: ReadonlySet<string> = new Set(
+  wordsOf([
+    'prepublish prepublishOnly prepack postpack publish postpublish preversion version',
+    'postversion dependencies',
+  ]),
+);
 
 export function isInstallScript(name: string): boolean {
-  return INSTALL_SCRIPTS.has(name);
+  return INSTALL.has(name);
 }
 
 /** Whether a package manager runs the script `name` automatically. */
 export function isLifecycleScript(name: string): boolean {
-  return LIFECYCLE.has(name);
+  return INSTALL.has(name) || PUBLISH.has(name);
 }

@@ -4,7 +4,7 @@
  * documentation of the same tools matches none. `agent-injection` compares the object with what the build declares.
  */
 import { sequence, type Words } from '../../parse/word-list.ts';
-import { phrase as phraseOf, type Intent, type Phrase } from './phrase.ts';
+import { phrase as inGroups, type Intent, type Phrase } from './phrase.ts';
 
 const ADD = /\b(?:add|append|put|write|insert|install|copy|register|import|upload|authori[sz]e)\b/;
 const GIVE =
@@ -17,7 +17,7 @@ const PUBLIC =
   /\b(?:pull request|PR\b|merge request|issue|gist|pastebin|commit (?:message|body|trailer)|(?:public )?comment|changelog|description|bug report|ticket|webhook|slack|discord|telegram|query (?:string|parameter)|(?<!\]\()https?:\/\/|[\w.-]{1,60}@[\w-]{1,60}\.\w|telemetry|the server|support (?:team|address))/;
 
 function phrase(intent: Intent, words: Words): Phrase {
-  return phraseOf(intent, { [`the request ${intent}`]: words });
+  return inGroups(intent, { [`the request ${intent}`]: words });
 }
 
 /** By what the text requests; the gaps are bounded. */

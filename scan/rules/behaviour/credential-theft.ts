@@ -71,23 +71,18 @@ function gathered(build: ScannedBuild): Finding[] {
 /** A browser keeps its files locked: malware copies them before it reads them. */
 function copied(build: ScannedBuild): Finding[] {
   const { facts } = build.taint;
-  const copies = facts.filter(
-    (f) =>
-      f.action === 'write' &&
-      !f.isLarge &&
-      /copy/i.test(f.api) &&
-      f.args[0]?.texts.some((t) => credentialKind(t) !== undefined) === true,
+  const kindOf = ({ args }: Fact): string | undefined =>
+    args[0]?.texts.map(credentialKind).find((kind) => kind !== undefined);
+  const copy = facts.find(
+    (f) => f.action === 'write' && !f.isLarge && /copy/i.test(f.api) && kindOf(f) !== undefined,
   );
-  return copies.slice(0, 1).flatMap((copy) => {
-    const send = facts.find(
-      (f) => f.path === copy.path && f.action === 'send' && !staysLocal(f) && hostsOf(f).length > 0,
-    );
-    if (send === undefined) return [];
-    const from = copy.args[0]?.texts.find((t) => credentialKind(t) !== undefined) ?? '';
-    const what = credentialKind(from) ?? '';
-    const level = suspicionsOf(send).length > 0 ? 'error' : 'warn';
-    return [found(build, 'credential-theft', copy, { what, host: whereTo(send) }, level)];
-  });
+  const send = facts.find(
+    (f) => f.path === copy?.path && f.action === 'send' && !staysLocal(f) && hostsOf(f).length > 0,
+  );
+  if (copy === undefined || send === undefined) return [];
+  const args = { what: kindOf(copy) ?? '', host: whereTo(send) };
+  const level = suspicionsOf(send).length > 0 ? 'error' : 'warn';
+  return [found(build, 'credential-theft', copy, args, level)];
 }
 
 /** Programs that look into several kinds of secrets and also send. */
@@ -109,14 +104,7 @@ function collected(build: ScannedBuild): Finding[] {
       own.some((t) => /webhooks\/|telegram/.test(t.text));
     if (kinds.size < 2 && !isSuspicious) return [];
     const args = { what: [...kinds].sort().join(', ') };
-    return [
-      found(
-        build,
-        'credential-theft-collected',
-        first,
-        args,
-        kinds.size > 2 || isSuspicious ? 'error' : 'warn',
-      ),
-    ];
+    const level = kinds.size > 2 || isSuspicious ? 'error' : 'warn';
+    return [found(build, 'credential-theft-collected', first, args, level)];
   });
 }

@@ -1,6 +1,6 @@
 /** What code does as soon as it is installed, or when Python starts. */
-import { at, finding, type Finding } from '../../../format/finding/finding.ts';
-import type { Rule } from '../../rule.ts';
+import { finding, type Finding } from '../../../format/finding/finding.ts';
+import { findingIn, type Rule } from '../../rule.ts';
 import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
 import { contactsOf } from '../../evidence/command-requests.ts';
 import { asksForFile, commandsOf, hostsOf, staysLocal } from '../../evidence/fact-evidence.ts';
@@ -26,8 +26,7 @@ export const installTime: Rule = {
 function hidden(file: ScannedFile): Finding[] {
   const shape = obfuscationOf(file);
   if (shape === undefined) return [];
-  const one = finding('install-time-hidden', file.path, { shape: shape.name });
-  return [at(one, file.place(shape.at, 1))];
+  return [findingIn(file, 'install-time-hidden', { shape: shape.name }, shape.at, 1)];
 }
 
 /** A network request from code that runs at install; other rules judge what it sends. */
@@ -64,10 +63,7 @@ function programs(build: ScannedBuild, atInstall: ReadonlySet<string>): Finding[
     ...hooks
       .filter(({ command }) => FETCHES_PACKAGE.test(command))
       .map(({ file, at: start }) =>
-        at(
-          finding('install-time-network', file.path, { host: 'a registry' }),
-          file.place(start, 1),
-        ),
+        findingIn(file, 'install-time-network', { host: 'a registry' }, start, 1),
       ),
   ];
 }
@@ -88,6 +84,7 @@ function startFile(file: ScannedFile): Finding[] {
     /\b(?:exec|eval|compile|subprocess|system|popen|urlopen|urllib|requests|socket|b64decode|base64|decode)\b/i.test(
       line[0],
     );
-  const one = finding('install-time-start', file.path, {}, isLoud ? 'error' : 'info');
-  return [at(one, file.place(line.index, Math.min(line[0].length, 200)))];
+  const level = isLoud ? 'error' : 'info';
+  const length = Math.min(line[0].length, 200);
+  return [findingIn(file, 'install-time-start', {}, line.index, length, level)];
 }

@@ -1,6 +1,6 @@
 /** Pickled data that calls `os.system`, `eval` and the like when it is loaded. Read as bytes, never loaded. */
 import { finding, type Finding } from '../../../format/finding/finding.ts';
-import type { Rule } from '../../rule.ts';
+import { ruleOfFiles } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
 
 const MODULES =
@@ -19,10 +19,7 @@ const NAMES = /\.(?:pkl|pickle|p|joblib|dill|pt|pth|bin|ckpt|model|npy|dat|sav)$
 /** The calls of a malicious pickle are near the beginning. */
 const MAX_READ = 5_000_000;
 
-export const pickledCode: Rule = {
-  name: 'pickled-code',
-  run: ({ files }) => files.flatMap(checkFile),
-};
+export const pickledCode = ruleOfFiles('pickled-code', checkFile);
 
 function checkFile({ path, bytes }: ScannedFile): Finding[] {
   if (!NAMES.test(path)) return [];

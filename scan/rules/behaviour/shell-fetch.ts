@@ -3,10 +3,10 @@
  * The level depends on who runs the text: a package manager automatically, a person, or only a reader by hand.
  */
 import { wordsOf } from '../../parse/word-list.ts';
-import { at, finding, type Finding } from '../../../format/finding/finding.ts';
+import { finding, type Finding } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import type { FindingCode } from '../../../format/finding/catalogue.ts';
-import type { Rule } from '../../rule.ts';
+import { findingIn, type Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
 import { hostOf, ownerOf, placeOf, suspicionOf } from '../../taint/address.ts';
 import { isDistributor, isOpen, isShared } from '../../taint/known-hosts.ts';
@@ -84,18 +84,13 @@ function shellFindings(build: ScannedBuild): Finding[] {
 
 function toFinding(build: ScannedBuild, place: ShellPlace, danger: Danger): Finding {
   const { file, text, start, isVerbatim } = place;
-  const length = Math.max(1, danger.end - danger.start);
+  const length = Math.min(Math.max(1, danger.end - danger.start), 200);
   // Expressions of a workflow are words in `text`.
   const shown = text.includes('{{_') ? (file.text ?? text) : text;
   const line = isVerbatim ? quoteLine(shown, danger.start) : quote(text);
   const args = { line, url: danger.url === '' ? 'an address' : quote(danger.url) };
-  const found = finding(CODES[danger.kind], file.path, args, levelOf(build, place, danger));
-  return at(
-    found,
-    isVerbatim
-      ? file.place(start + danger.start, Math.min(length, 200))
-      : file.place(start, text.length),
-  );
+  const [from, count] = isVerbatim ? [start + danger.start, length] : [start, text.length];
+  return findingIn(file, CODES[danger.kind], args, from, count, levelOf(build, place, danger));
 }
 
 /** Whether the address is that of a file of the build, in a repository. */

@@ -1,8 +1,8 @@
 /** Programs that people cannot read: native, byte-compiled, or for a virtual machine. Recognised by content. */
-import { finding, type Finding } from '../../../format/finding/finding.ts';
+import { finding } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import { filesAtInstall } from '../../evidence/commands.ts';
-import type { Rule } from '../../rule.ts';
+import { ruleOfFiles } from '../../rule.ts';
 import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
 import { contentGroup, contentType, type ContentType } from '../../text/content-type.ts';
 import { isIdleFile } from '../../text/idle-file.ts';
@@ -18,18 +18,14 @@ const NAMES: Readonly<Partial<Record<ContentType, string>>> = {
   lnk: 'a Windows shortcut',
 };
 
-export const binaryFile: Rule = {
-  name: 'binary-file',
-  run: (build) =>
-    build.files.flatMap((file): Finding[] => {
-      const type = contentType(file.bytes);
-      const isJar = type === 'zip' && /\.(?:jar|war|ear|apk|aar)$/i.test(file.path);
-      if (contentGroup(type) !== 'binary' && !isJar) return [];
-      const what = isJar ? 'Java byte code (jar)' : (NAMES[type] ?? type);
-      const args = { what, bytes: file.bytes.length };
-      return [finding('binary-file', file.path, args, levelOf(build, file, type))];
-    }),
-};
+export const binaryFile = ruleOfFiles('binary-file', (file, build) => {
+  const type = contentType(file.bytes);
+  const isJar = type === 'zip' && /\.(?:jar|war|ear|apk|aar)$/i.test(file.path);
+  if (contentGroup(type) !== 'binary' && !isJar) return [];
+  const what = isJar ? 'Java byte code (jar)' : (NAMES[type] ?? type);
+  const args = { what, bytes: file.bytes.length };
+  return [finding('binary-file', file.path, args, levelOf(build, file, type))];
+});
 
 function levelOf(build: ScannedBuild, { path }: ScannedFile, type: ContentType): FindingLevel {
   if (/^(?:elf|pe|macho|lnk)$/.test(type)) return isIdleFile(build, path) ? 'info' : 'warn';

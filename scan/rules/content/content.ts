@@ -39,24 +39,22 @@ const POINTER =
 const MAX_POINTER_BYTES = 1_024;
 /** Not `#![...]`, which is an attribute in Rust. */
 const CRLF_SHEBANG = /^#![ \t]*\/[^\r\n]*\r\n/;
+const MISPLACED = [
+  ['content-untidy', LEFT_BEHIND],
+  ['content-values', VALUES],
+  ['content-lock', LOCKS],
+] as const;
 const MANY_FILES = 500;
 const MANY_BYTES = 5_000_000;
 
 export const content: Rule = {
   name: 'content',
   run: ({ files }) => {
-    const found: Finding[] = [];
-    const paths = files.map(({ path }) => path);
-    const of = (pattern: RegExp): string[] => paths.filter((path) => pattern.test(path));
-    const [left, values, locks] = [of(LEFT_BEHIND), of(VALUES), of(LOCKS)];
-    if (left.length > 0)
-      found.push(
-        finding('content-untidy', left[0]!, { count: left.length, path: quote(left[0]!) }),
-      );
-    if (values.length > 0)
-      found.push(finding('content-values', values[0]!, { path: quote(values[0]!) }));
-    if (locks.length > 0)
-      found.push(finding('content-lock', locks[0]!, { path: quote(locks[0]!) }));
+    const found = MISPLACED.flatMap(([code, pattern]): Finding[] => {
+      const [path, ...others] = files.map((file) => file.path).filter((one) => pattern.test(one));
+      if (path === undefined) return [];
+      return [finding(code, path, { count: others.length + 1, path: quote(path) })];
+    });
     found.push(...files.flatMap(slips));
     const bytes = files.reduce((sum, file) => sum + file.bytes.length, 0);
     if (files.length > MANY_FILES || bytes > MANY_BYTES) {

@@ -1,7 +1,7 @@
 /** Files whose content does not match their name: programs named as pictures, pictures that contain scripts. */
-import { at, finding, type Finding } from '../../../format/finding/finding.ts';
+import { finding, type Finding } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
-import type { Rule } from '../../rule.ts';
+import { findingIn, ruleOfFiles } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
 import { contentGroup, contentType, type ContentType } from '../../text/content-type.ts';
 import { extensionOf, fileKind, isMediaPath, isTestPath } from '../../text/file-kind.ts';
@@ -43,14 +43,12 @@ const FALSE_EXTENSION = wordPattern(
   },
 );
 
-export const disguisedFile: Rule = {
-  name: 'disguised-file',
-  run: (build) =>
-    build.files.flatMap(checkFile).map((one) => {
-      const isIdle = one.level === 'warn' && isTestPath(one.file) && isIdleFile(build, one.file);
-      return isIdle ? { ...one, level: 'info' } : one;
-    }),
-};
+export const disguisedFile = ruleOfFiles('disguised-file', (file, build) =>
+  checkFile(file).map((one) => {
+    const isIdle = one.level === 'warn' && isTestPath(one.file) && isIdleFile(build, one.file);
+    return isIdle ? { ...one, level: 'info' } : one;
+  }),
+);
 
 function checkFile(file: ScannedFile): Finding[] {
   const { path, bytes } = file;
@@ -112,10 +110,6 @@ function svgScript(file: ScannedFile): Finding[] {
     name: 'a picture',
     content: `a document that runs code (${quote(match[0].trim(), 40)})`,
   };
-  return [
-    at(
-      finding('disguised-file', file.path, args, /script/i.test(match[0]) ? 'warn' : 'info'),
-      file.place(match.index, match[0].length),
-    ),
-  ];
+  const level = /script/i.test(match[0]) ? 'warn' : 'info';
+  return [findingIn(file, 'disguised-file', args, match.index, match[0].length, level)];
 }

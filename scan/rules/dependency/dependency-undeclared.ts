@@ -1,6 +1,6 @@
 /** Imports that fail in a new project: packages that no dependency declares, and files of required builds by an alias. */
-import { at, finding, type Finding } from '../../../format/finding/finding.ts';
-import type { Rule } from '../../rule.ts';
+import type { Finding } from '../../../format/finding/finding.ts';
+import { findingIn, type Rule } from '../../rule.ts';
 import { dependenciesOf } from '../../package/dependencies.ts';
 import { isDeclaredNpm, isDeclaredPip } from '../../package/declared.ts';
 import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
@@ -33,12 +33,7 @@ export const dependencyUndeclared: Rule = {
           return [];
         reported.add(name);
         const args = { name: quote(name), registry: isPython ? 'pip' : 'npm' };
-        return [
-          at(
-            finding('dependency-undeclared', file.path, args),
-            file.place(start, specifier.length),
-          ),
-        ];
+        return [findingIn(file, 'dependency-undeclared', args, start, specifier.length)];
       });
     });
     return [...found, ...build.files.flatMap((file) => aliased(build, file))];
@@ -55,7 +50,6 @@ function aliased({ manifest, files }: ScannedBuild, file: ScannedFile): Finding[
   });
   return imports.slice(0, 1).map(({ specifier, start }) => {
     const args = { specifier: quote(specifier) };
-    const place = file.place(start, specifier.length);
-    return at(finding('dependency-undeclared-alias', file.path, args), place);
+    return findingIn(file, 'dependency-undeclared-alias', args, start, specifier.length);
   });
 }

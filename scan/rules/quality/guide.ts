@@ -47,9 +47,7 @@ function readme(file: ScannedFile | undefined): Finding[] {
   const text = file.text ?? '';
   // Only a number below the limit is reported.
   const words = text.split(/\s+/, MIN_README_WORDS).length;
-  const hasExample = markdownParts(file).some(
-    ({ kind, text: code }) => kind === 'fence' && code.trim() !== '',
-  );
+  const hasExample = fencesOf(file).length > 0;
   return [
     ...(words < MIN_README_WORDS
       ? [finding('guide-readme-short', file.path, { words, wanted: MIN_README_WORDS })]
@@ -96,15 +94,17 @@ function title({ path, text = '' }: ScannedFile, version: string): Finding[] {
 /** Whether the section has a fence; a line of shell that looks like a heading is in one. */
 function verifies(file: ScannedFile): boolean {
   const { text = '' } = file;
-  const fences = markdownParts(file).filter(
-    ({ kind, text: code }) => kind === 'fence' && code.trim() !== '',
-  );
+  const fences = fencesOf(file);
   const start = text.search(/^#{1,4}[ \t]{1,5}Verify[ \t]*$/im);
   const next = Array.from(text.matchAll(/^#{1,2} /gm), ({ index }) => index).find((at) => {
     const isCode = fences.some((one) => one.start <= at && at < one.start + one.text.length);
     return at > start && !isCode;
   });
   return fences.some((one) => one.start > start && one.start < (next ?? Infinity));
+}
+
+function fencesOf(file: ScannedFile): ReturnType<typeof markdownParts> {
+  return markdownParts(file).filter(({ kind, text }) => kind === 'fence' && text.trim() !== '');
 }
 
 /** What the index exports and no text for people names. */

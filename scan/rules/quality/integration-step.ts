@@ -2,8 +2,8 @@
 import { posix } from 'node:path';
 import { distance } from 'fastest-levenshtein';
 import { INTEGRATION_FILE } from '../../../format/build/build-files.ts';
-import { at, finding, type Finding } from '../../../format/finding/finding.ts';
-import type { Rule } from '../../rule.ts';
+import type { Finding } from '../../../format/finding/finding.ts';
+import { findingIn, type Rule } from '../../rule.ts';
 import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
 import { markdownParts } from '../../text/markdown.ts';
 import { quote } from '../../text/quote.ts';
@@ -86,12 +86,8 @@ function missingFiles(
     )
       return [];
     reported.add(path);
-    return [
-      at(
-        finding('integration-step-file', file.path, { path: quote(path) }),
-        file.place(start, path.length),
-      ),
-    ];
+    const args = { path: quote(path) };
+    return [findingIn(file, 'integration-step-file', args, start, path.length)];
   });
 }
 
@@ -119,8 +115,6 @@ function missingVariables(
       );
     if (isKnown || (!isSet && !isSlip)) return [];
     reported.add(name);
-    return [
-      at(finding('integration-step-variable', file.path, { name }), file.place(start, name.length)),
-    ];
+    return [findingIn(file, 'integration-step-variable', { name }, start, name.length)];
   });
 }
