@@ -369,7 +369,7 @@ function callSpecial(
 
 function load(evaluator: Evaluator, expr: CallExpr, api: string, { list }: Arguments): Value {
   const [operand = NOTHING] = list;
-  evaluator.record(expr, { action: 'load', api, operand, content: NOTHING, args: list });
+  evaluator.record(expr, { action: 'load', api, operand, args: list });
   return operand.texts
     .filter((text) => !text.includes(UNKNOWN))
     .reduce((sum, text) => join(sum, evaluator.importOf(text, 0)), contentOf(operand));

@@ -5,7 +5,7 @@
  */
 import { mergeFacts, type FactDetails, type Fact, type NotableText } from '../api.ts';
 import { isClass, isFunc, type CallExpr, type Expr, type Func, type Module } from '../ir.ts';
-import * as labels from '../label.ts';
+import { SPELLED } from '../label.ts';
 import { SECRETS, isNotable } from '../secret-paths.ts';
 import {
   NOTHING,
@@ -105,17 +105,15 @@ export class Interpreter implements Evaluator {
       case 'concat': {
         const value = concat(expr.parts.map((part) => this.evaluate(part)));
         if (value.texts.some((text) => text.includes('<script')))
-          this.record(expr, {
-            action: 'print',
-            api: '$page',
-            operand: value,
-            content: NOTHING,
-            args: [],
-          });
+          this.record(expr, { action: 'print', api: '$page', operand: value });
         return value;
       }
-      case 'xor':
-        return this.#xor(expr);
+      case 'xor': {
+        const content = expr.parts.map((part) => deepContent(this.evaluate(part)));
+        const { path } = this.#module;
+        const origin = { path, at: expr.at, label: SPELLED, what: 'xor' };
+        return join(content.reduce(join, NOTHING), labelled(origin));
+      }
       case 'any':
         return expr.parts.reduce((sum, part) => join(sum, this.evaluate(part)), NOTHING);
       case 'sequence': {
@@ -167,11 +165,12 @@ export class Interpreter implements Evaluator {
     }
     const key = `${details.action} ${details.api}`;
     const { path, isLarge } = this.#module;
-    const fact = { ...details, path, at: expr.at, end: expr.end, isLarge };
+    const { at, end } = expr;
+    const fact = { content: NOTHING, args: [], ...details, path, at, end, isLarge };
     known.set(key, mergeFacts(known.get(key), fact));
-    if (details.action !== 'write' || isLarge || (details.content.labels & SECRETS) === 0) return;
+    if (details.action !== 'write' || isLarge || (fact.content.labels & SECRETS) === 0) return;
     for (const text of details.operand.texts) {
-      if (/\w{3}/.test(text)) this.storeField(this.disk, `/${text}`, details.content);
+      if (/\w{3}/.test(text)) this.storeField(this.disk, `/${text}`, fact.content);
     }
   }
 
@@ -208,13 +207,13 @@ export class Interpreter implements Evaluator {
       const key = this.evaluate(target.key);
       const whole = this.#objectAt(target.of);
       const [text] = key.texts;
-      const name = text !== undefined && !text.includes(UNKNOWN) ? text : undefined;
+      const name = text?.includes(UNKNOWN) === true ? undefined : text;
       for (const obj of whole.objects) this.storeField(obj, name, value);
       for (const of of value.funcs.length === 0 ? [] : this.evaluate(target.of).names)
         callHook(this, target, memberOfApi(this.#module, of, name ?? '').names, value);
       // A browser requests what it shows.
       if (name === 'src' && whole.names.includes('$image')) {
-        const sent = { operand: value, content: deepContent(value), args: [] };
+        const sent = { operand: value, content: deepContent(value) };
         this.record(target, { action: 'send', api: '$image.src', ...sent });
       }
     } else callHook(this, target, this.evaluate(target).names, value);
@@ -233,13 +232,6 @@ export class Interpreter implements Evaluator {
       return created;
     }
     return known;
-  }
-
-  #xor(expr: Extract<Expr, { op: 'xor' }>): Value {
-    const parts = expr.parts.map((part) => this.evaluate(part));
-    const sum = parts.reduce((all, part) => join(all, deepContent(part)), NOTHING);
-    const origin = { path: this.#module.path, at: expr.at, label: labels.SPELLED, what: 'xor' };
-    return join(sum, labelled(origin));
   }
 
   #call(expr: CallExpr): Value {

@@ -20,12 +20,8 @@ import { TARGET, allOf, targetOf, type Arguments, type Evaluator } from './evalu
 import { foldTexts } from './fold.ts';
 import { variableAt } from './get-member.ts';
 
-/** Locations as paths write them. */
-const LOCATIONS: ReadonlyMap<string, string> = new Map([
-  ['os.homedir', '~'],
-  ['os-homedir', '~'],
-  ['pathlib.Path.home', '~'],
-]);
+/** Their result is the home folder, `~` in paths. */
+const HOMES = new Set(['os.homedir', 'os-homedir', 'pathlib.Path.home']);
 
 /** An object with more fields is data, not options. */
 const MAX_OPTIONS = 100;
@@ -78,15 +74,9 @@ export function callKnownApi(
     const isAll = api.content === undefined && api.isOwnContent !== true;
     const sent = plain.map(contentOf).reduce(join, bodyOf(args.list, args.named));
     const body = api.sink === 'send' ? join(isAll ? sent : given, packed) : inputOf(args);
+    const recorded = { action: api.sink, api: name, operand };
     if (api.sink !== 'print' || (content.labels & labels.ENCODED) !== 0)
-      evaluator.record(expr, {
-        action: api.sink,
-        api: name,
-        operand,
-        content,
-        body,
-        args: args.list,
-      });
+      evaluator.record(expr, { ...recorded, content, body, args: args.list });
   }
   if (api.isGlob === true) return matching(evaluator, expr, args);
   if (api.sink === 'variable') return variableOf(evaluator, expr, name, operand, args);
@@ -108,8 +98,7 @@ export function callKnownApi(
       result = join(result, evaluator.disk.fields.get(`/${text}`) ?? NOTHING);
   }
   const texts = api.joins === true ? operand.texts : foldTexts(name, args);
-  const location = LOCATIONS.get(name);
-  if (location !== undefined) result = { ...result, texts: [location] };
+  if (HOMES.has(name)) result = { ...result, texts: ['~'] };
   else if (texts.length > 0) result = { ...result, texts };
   if (name === 'os.userInfo') {
     const obj = objectAt(evaluator, expr);
@@ -330,11 +319,8 @@ function variableOf(
   key: Value,
   args: Arguments,
 ): Value {
-  const [text] = key.texts;
   const environment = name.startsWith('os.') ? 'os.environ' : name.replace(/\.get$/, '');
-  const isConstant = text !== undefined && !text.includes(UNKNOWN);
-  const what = `${environment}${isConstant ? `.${text}` : '[...]'}`;
-  const variable = variableAt(evaluator, expr, what);
+  const variable = variableAt(evaluator, expr, environment, key);
   const texts = variable.texts.length > 0 ? variable.texts : [UNKNOWN];
   return join({ ...variable, texts }, args.list[1] ?? NOTHING);
 }
