@@ -24,7 +24,7 @@ import {
 } from '../value.ts';
 import { applyInline } from './inline.ts';
 import { listOf, recordOf, setFields } from './made-objects.ts';
-import type { Arguments, Receiver, Evaluator } from './evaluator.ts';
+import type { Arguments, Call, Evaluator } from './evaluator.ts';
 import { getMember } from './get-member.ts';
 import { callApi } from './call-api.ts';
 import { callHook } from './hooks.ts';
@@ -174,8 +174,8 @@ export class Interpreter implements Evaluator {
     }
   }
 
-  callApi(expr: CallExpr, target: Value, receiver: Receiver, args: Arguments): Value {
-    return callApi(this, expr, target, receiver, args);
+  callApi(call: Call, target: Value): Value {
+    return callApi(call, target);
   }
 
   apply(callee: Callable, args: Arguments): Value {
@@ -253,7 +253,7 @@ export class Interpreter implements Evaluator {
       result = join(result, applyInline(this, func, args));
       if (expr.isNew && isFunc(func)) result = join(result, func.self.value ?? NOTHING);
     }
-    return join(result, callApi(this, expr, target, { value: receiver, method }, args));
+    return join(result, callApi({ evaluator: this, expr, args, receiver, method }, target));
   }
 }
 
