@@ -20,7 +20,7 @@ import {
   type Slot,
 } from '../value.ts';
 import { callHook } from './hooks.ts';
-import { objectAt, setFields } from './made-objects.ts';
+import { copyFields, objectAt, setFields } from './made-objects.ts';
 import {
   TARGET,
   allOf,
@@ -330,7 +330,12 @@ function callSpecial(call: Call, name: string): Value | undefined {
     case 'Object.entries':
       return first.objects.length === 0 ? undefined : entriesOf(call, first);
     case 'Object.assign':
-      assignFields(evaluator, first, args.list.slice(1));
+      for (const obj of first.objects) {
+        for (const source of args.list.slice(1)) {
+          copyFields(evaluator, obj, source);
+          evaluator.storeField(obj, undefined, contentOf(source));
+        }
+      }
       return first;
     case 'builtins.map':
       return join(contentOf(second), callWith(call, first, [itemsOf(second)]));
@@ -351,18 +356,6 @@ function load({ evaluator, expr, args: { list } }: Call, api: string): Value {
   return operand.texts
     .filter((text) => !text.includes(UNKNOWN))
     .reduce((sum, text) => join(sum, evaluator.importOf(text, 0)), contentOf(operand));
-}
-
-function assignFields(evaluator: Evaluator, target: Value, sources: readonly Value[]): void {
-  for (const obj of target.objects) {
-    for (const source of sources) {
-      for (const { fields, rest } of source.objects) {
-        for (const [key, field] of fields) evaluator.storeField(obj, key, field);
-        evaluator.storeField(obj, undefined, rest);
-      }
-      evaluator.storeField(obj, undefined, contentOf(source));
-    }
-  }
 }
 
 /** Starts a function with a list of arguments: `Thread(target=f, args=(a,))`. */

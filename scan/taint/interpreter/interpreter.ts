@@ -116,11 +116,8 @@ export class Interpreter implements Evaluator {
       }
       case 'any':
         return expr.parts.reduce((sum, part) => join(sum, this.evaluate(part)), NOTHING);
-      case 'sequence': {
-        let last = NOTHING;
-        for (const part of expr.parts) last = this.evaluate(part);
-        return last;
-      }
+      case 'sequence':
+        return expr.parts.map((part) => this.evaluate(part)).at(-1) ?? NOTHING;
       case 'list':
         return listOf(this, expr);
       case 'record':

@@ -126,9 +126,7 @@ function matching({ evaluator, expr, args: { list } }: Call): Value {
 
 /** The content of the receiver and the arguments, which an unknown function may return. */
 export function propagate(receiver: Value, args: Arguments): Value {
-  let sum = deepContent(receiver);
-  for (const value of allOf(args)) sum = join(sum, deepContent(value));
-  return sum;
+  return allOf(args).map(deepContent).reduce(join, deepContent(receiver));
 }
 
 const ADDRESS_KEY =

@@ -17,7 +17,7 @@ import {
 import { objectAt } from './made-objects.ts';
 import { TARGET, allOf, positional, targetOf, type Arguments, type Call } from './evaluator.ts';
 import { foldMethod } from './fold.ts';
-import { pathOf } from './known-api.ts';
+import { pathOf, propagate } from './known-api.ts';
 
 const MAX_SPLIT = 2_000;
 /** Keys of an object that a loop over it is followed with. */
@@ -173,11 +173,7 @@ function fold(receiver: Value, method: string, args: Arguments): Value | undefin
   const texts = receiver.texts.map((text) => foldMethod(text, method, given));
   const known = texts.filter((t) => t !== undefined);
   if (known.length === 0) return undefined;
-  const content = allOf(args).reduce(
-    (sum, one) => join(sum, deepContent(one)),
-    contentOf(receiver),
-  );
-  return { ...content, texts: known };
+  return { ...propagate(contentOf(receiver), args), texts: known };
 }
 
 /** The list of the keys of objects, each with the values. */
