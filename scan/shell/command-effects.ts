@@ -175,16 +175,13 @@ function isRemoteDevice(path: string): boolean {
 
 /** Shells that are connected to the network. */
 export function connects(command: ShellCommand, program: Program | undefined): boolean {
-  const targets = [
-    ...command.redirects.map(({ target }) => target.text),
-    ...command.words.map((word) => word.text),
-  ];
+  const targets = [...command.redirects.map(({ target }) => target), ...command.words];
   const { name = '', texts = [] } = program ?? {};
   // `cat < /dev/null > /dev/tcp/HOST/PORT` sends nothing: it waits for a service.
   const isEmpty = redirected(command, '<').includes('/dev/null');
   const isDevice =
     !isEmpty &&
-    targets.some(isRemoteDevice) &&
+    targets.some(({ text }) => isRemoteDevice(text)) &&
     (isShell(name) || name === '' || command.words[0]?.text === 'exec' || name === 'cat');
   const isPipe =
     /^(?:nc|ncat|netcat)$/.test(name) &&
