@@ -9,10 +9,10 @@ import type { Fact } from '../taint/api.ts';
 import { OUTPUT } from '../taint/label.ts';
 import { NOTHING, UNKNOWN, deepContent, join, textValue, type Value } from '../taint/value.ts';
 import { commandsOf, inlineCode } from './fact-evidence.ts';
-import { dataWords, isNetworkClient } from '../shell/command-effects.ts';
+import { RESOLVERS, dataWords, isNetworkClient } from '../shell/command-effects.ts';
 import { uploadAddress } from '../shell/uploads.ts';
 import { isFetcher, programOf, shellText } from '../shell/shell-program.ts';
-import { fetchedFiles } from '../shell/fetched-files.ts';
+import { baseOf, fetchedFiles } from '../shell/fetched-files.ts';
 import type { Script, ShellCommand } from '../shell/parsed-shell.ts';
 import { parseShell } from '../shell/parse-shell.ts';
 import { addressIn } from '../shell/shell-danger.ts';
@@ -35,7 +35,6 @@ const VARIABLE = /\$\{?\w{1,60}\}?|%[a-z_]{3,60}%/gi;
 const MAX_TEXT = 20_000;
 const MAX_DEPTH = 6;
 const MAX_REQUESTS = 50;
-const LOOKUP = /^(?:nslookup|dig|host|ping6?|drill|resolvectl)$/;
 /** Methods of .NET that no command line shows as a program. */
 const DOTNET = /\b(?:download(?:string|file|data)|net\.webclient|start-bitstransfer)\b/i;
 const DOTNET_ADDRESS =
@@ -49,7 +48,7 @@ export function shellRequests(text: string): ShellRequest[] {
   const found = inScript(parseShell(cut), 0);
   if (DOTNET.test(cut)) {
     for (const [, url = '', path = ''] of cut.matchAll(DOTNET_ADDRESS)) {
-      const files = path === '' ? [] : [path.slice(path.search(/[^/\\]*$/))];
+      const files = path === '' ? [] : [baseOf(path)];
       found.push({ program: 'powershell', url, isLookup: false, isUpload: false, files });
     }
   }
@@ -68,14 +67,14 @@ function inCommand(command: ShellCommand, depth: number): ShellRequest[] {
   if (nested !== undefined) scripts.push(parseShell(nested.text));
   const found = scripts.flatMap((script) => inScript(script, depth + 1));
   if (program === undefined) return found;
-  const texts = program.args.map((word) => word.text);
+  const { texts } = program;
   const isTls = program.name === 'openssl' && texts.includes('s_client');
   const isCode = /^(?:gh|glab)$/.test(program.name);
   const upload = uploadAddress(program);
   if (!isTls && !isCode && upload === undefined && !isNetworkClient(program.name)) return found;
   const url = upload ?? (addressIn(texts) || (isCode ? 'https://api.github.com/' : ''));
   if (url === '') return found;
-  const isLookup = LOOKUP.test(program.name);
+  const isLookup = RESOLVERS.test(program.name);
   const files = isFetcher(program.name) ? fetchedFiles(command, program, url) : [];
   // What code puts into the command, or into its input: `-d @-`.
   const isData = dataWords(program);

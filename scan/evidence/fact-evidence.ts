@@ -71,18 +71,12 @@ export const suspicionsOf = once((fact: Fact): readonly HostKind[] =>
 
 /** The command lines that a fact starts, unknown parts as `UNKNOWN`. */
 export const commandsOf = once(({ operand, args }: Fact): readonly string[] => {
-  const commands = operand.texts.length > 0 ? [...operand.texts] : [];
+  const commands = [...operand.texts];
   if (operand.objects.length > 0) commands.push(deepTexts(operand).join(' '));
   const list = args
     .slice(1)
-    .filter((a) => a.objects.length > 0)
-    .flatMap((a) =>
-      a.objects
-        .slice(0, 1)
-        .flatMap(({ fields }) =>
-          [...fields].filter(([k]) => /^\d+$/.test(k)).map(([, v]) => v.texts[0] ?? UNKNOWN),
-        ),
-    );
+    .flatMap(({ objects: [first] }) => [...(first?.fields ?? [])])
+    .flatMap(([key, value]) => (/^\d+$/.test(key) ? [value.texts[0] ?? UNKNOWN] : []));
   const more = args.slice(1).flatMap((a) => (a.objects.length === 0 ? a.texts.slice(0, 1) : []));
   if (list.length > 0 || more.length > 0) {
     const tail = [...list, ...more];

@@ -5,7 +5,7 @@ import { addressIn, namesSecretPlace } from './shell-danger.ts';
 import { isFetcher, isShell, programOf, type Program } from './shell-program.ts';
 import { isOwnHost, tokenPrinted } from '../taint/secret-paths.ts';
 import { uploadAddress } from './uploads.ts';
-import { baseOf } from './fetched-files.ts';
+import { baseOf, redirected } from './fetched-files.ts';
 import type { Pipeline, Script, ShellCommand } from './parsed-shell.ts';
 
 /** What is sent, and where. */
@@ -16,7 +16,7 @@ interface Sending {
 }
 
 const SENDERS = /^(?:nc|ncat|netcat|socat|telnet|scp|rsync|sendmail|mail)$/;
-const RESOLVERS = /^(?:nslookup|dig|host|ping|ping6|drill|resolvectl)$/;
+export const RESOLVERS = /^(?:nslookup|dig|host|ping|ping6|drill|resolvectl)$/;
 const IDENTITY_PROGRAMS = new Set(
   wordsOf(['whoami hostname id uname ifconfig pwd ip who w uptime ls']),
 );
@@ -26,21 +26,16 @@ export function isNetworkClient(name: string): boolean {
 }
 
 /** Programs whose output is secret. */
-export function readsSecrets({ name, args }: Program, command: ShellCommand): boolean {
-  const texts = [...args, ...command.redirects.map(({ target }) => target)].map(
-    (word) => word.text,
-  );
-  if (name === 'printenv' || name === 'env' || name === 'set' || name === 'export') return true;
-  if (name === 'history' || (name === 'security' && texts[0]?.startsWith('find-') === true))
-    return true;
-  return (
-    tokenPrinted([name, ...texts].join(' ')) !== undefined ||
-    (/^(?:cat|tac|head|tail|less|type|tar|zip|7z|base64|gzip|find|grep|xxd|cp|dd|strings)$/.test(
-      name,
-    ) &&
-      texts.some(namesSecretPlace))
-  );
+export function readsSecrets({ name, texts: own }: Program, { redirects }: ShellCommand): boolean {
+  const texts = [...own, ...redirects.map(({ target }) => target.text)];
+  if (/^(?:printenv|env|set|export|history)$/.test(name)) return true;
+  if (name === 'security' && texts[0]?.startsWith('find-') === true) return true;
+  if (tokenPrinted([name, ...texts].join(' ')) !== undefined) return true;
+  return READS.test(name) && texts.some(namesSecretPlace);
 }
+
+const READS =
+  /^(?:cat|tac|head|tail|less|type|tar|zip|7z|base64|gzip|find|grep|xxd|cp|dd|strings)$/;
 
 /** Whether a pipeline takes one value out of what it reads, or makes a digest of it. */
 export function selects(pipeline: Pipeline): boolean {
@@ -56,8 +51,7 @@ export function holdsAllSecrets(script: Script): boolean {
     if (selects(pipeline)) return false;
     const programs = pipeline.map(programOf);
     return pipeline.some((command, at) => {
-      const { name = '', args = [] } = programs[at] ?? {};
-      const texts = args.map(({ text }) => text);
+      const { name = '', texts = [] } = programs[at] ?? {};
       if (command.words.some((word) => word.scripts.some(holdsAllSecrets))) return true;
       if (/^(?:env|printenv|set|export|declare)$/.test(name))
         return texts.every((text) => /^-(?:p|0|px|-null)$/.test(text));
@@ -69,27 +63,27 @@ export function holdsAllSecrets(script: Script): boolean {
 }
 
 /** Base names of the files into which a command puts what it reads. */
-export function packedFiles({ redirects }: ShellCommand, { name, args }: Program): string[] {
+export function packedFiles(command: ShellCommand, { name, texts }: Program): string[] {
   if (SELECTS.test(name)) return [];
-  const outputs = redirects
-    .filter(({ operator }) => operator.startsWith('>'))
-    .map(({ target }) => target.text);
   const named = /^(?:tar|zip|7z|cp|tee|gpg|rsync)$/.test(name)
-    ? args
-        .map(({ text }) => text)
-        .filter((text) => !text.startsWith('-') && !namesSecretPlace(text))
+    ? texts.filter((text) => !text.startsWith('-') && !namesSecretPlace(text))
     : [];
-  return [...outputs, ...named]
+  return [...redirected(command, '>'), ...named]
     .filter((one) => !one.startsWith('/dev/'))
     .map(baseOf)
     .filter((one) => one.length > 2);
 }
 
+/** Whether one of the commands in a script, and in the scripts in its words, is such. */
+function someCommand(script: Script, isSuch: (command: ShellCommand) => boolean): boolean {
+  const isIn = (command: ShellCommand): boolean =>
+    isSuch(command) ||
+    command.words.some(({ scripts }) => scripts.some((one) => one.flat().some(isIn)));
+  return script.flat().some(isIn);
+}
+
 function printsIdentity(script: Script): boolean {
-  return script.flat().some((command) => {
-    if (IDENTITY_PROGRAMS.has(programOf(command)?.name ?? '')) return true;
-    return command.words.some((word) => word.scripts.some(printsIdentity));
-  });
+  return someCommand(script, (one) => IDENTITY_PROGRAMS.has(programOf(one)?.name ?? ''));
 }
 
 /** @param host to which the script's output goes as content, or as the authorization of a request */
@@ -111,10 +105,8 @@ const DATA = /^-[TFd]|^--(?:upload-file|(?:post|body)-(?:file|data)|data\S*|form
 /** Which words of a network client are content that it sends: all those of one that uploads. */
 export function dataWords(program: Program): boolean[] {
   const isUpload = uploadAddress(program) !== undefined;
-  const { args } = program;
-  return args.map(
-    ({ text }, at) => isUpload || DATA.test(text) || DATA.test(args[at - 1]?.text ?? ''),
-  );
+  const { texts } = program;
+  return texts.map((text, at) => isUpload || DATA.test(text) || DATA.test(texts[at - 1] ?? ''));
 }
 
 /** A network client whose words hold secrets, or names of the user and the machine. */
@@ -122,12 +114,9 @@ export function sends(command: ShellCommand, program: Program): Sending | undefi
   const upload = uploadAddress(program);
   if (upload === undefined && !isNetworkClient(program.name)) return undefined;
   const scripts = program.args.flatMap((word) => word.scripts);
-  const texts = program.args.map((word) => word.text);
+  const { texts } = program;
   const url = upload ?? addressIn(texts);
   const isData = dataWords(program);
-  const inputs = command.redirects
-    .filter(({ operator }) => operator === '<')
-    .map(({ target }) => target.text);
   const isSecret =
     program.args.some((word, at) =>
       word.scripts.some((one) => holdsSecrets(one, hostOf(url), isData[at]!)),
@@ -136,7 +125,7 @@ export function sends(command: ShellCommand, program: Program): Sending | undefi
       (text, at) =>
         namesSecretPlace(text) && (text.includes('@') || (isData[at]! && !/\s/.test(text))),
     ) ||
-    inputs.some(namesSecretPlace) ||
+    redirected(command, '<').some(namesSecretPlace) ||
     (/^(?:scp|rsync)$/.test(program.name) &&
       texts.some(namesSecretPlace) &&
       texts.some((t) => /@[\w.-]+:/.test(t)));
@@ -150,11 +139,11 @@ export function sends(command: ShellCommand, program: Program): Sending | undefi
 }
 
 /** Whether a command prints what it reads in a form in which a log does not hide secrets. */
-export function encodes({ redirects }: ShellCommand, { name, args }: Program): boolean {
+export function encodes(command: ShellCommand, { name, texts }: Program): boolean {
   return (
     /^(?:g?base(?:64|32)|xxd|od|hexdump|rev)$/.test(name) &&
-    !args.some(({ text }) => /^-(?:-decode|[a-z]*d|D|r)/.test(text)) &&
-    !redirects.some(({ operator }) => operator.startsWith('>'))
+    !texts.some((text) => /^-(?:-decode|[a-z]*d|D|r)/.test(text)) &&
+    redirected(command, '>').length === 0
   );
 }
 
@@ -167,8 +156,7 @@ export function isUsersData(path: string): boolean {
 }
 
 /** Whether the command deletes all of the user's files. */
-export function destroys({ name, args }: Program): boolean {
-  const texts = args.map((word) => word.text);
+export function destroys({ name, texts }: Program): boolean {
   const isRecursive = texts.some((t) => /^-(?:\w*[rR]\w*|-recursive)$|^\/s$/i.test(t));
   if (/^(?:rm|rd|rmdir|del|shred)$/.test(name)) return isRecursive && texts.some(isUsersData);
   return (
@@ -187,19 +175,13 @@ function isRemoteDevice(path: string): boolean {
 
 /** Shells that are connected to the network. */
 export function connects(command: ShellCommand, program: Program | undefined): boolean {
-  const targets = [
-    ...command.redirects.map(({ target }) => target.text),
-    ...command.words.map((word) => word.text),
-  ];
-  const texts = program?.args.map((word) => word.text) ?? [];
-  const name = program?.name ?? '';
+  const targets = [...command.redirects.map(({ target }) => target), ...command.words];
+  const { name = '', texts = [] } = program ?? {};
   // `cat < /dev/null > /dev/tcp/HOST/PORT` sends nothing: it waits for a service.
-  const isEmpty = command.redirects.some(
-    ({ operator, target }) => operator === '<' && target.text === '/dev/null',
-  );
+  const isEmpty = redirected(command, '<').includes('/dev/null');
   const isDevice =
     !isEmpty &&
-    targets.some(isRemoteDevice) &&
+    targets.some(({ text }) => isRemoteDevice(text)) &&
     (isShell(name) || name === '' || command.words[0]?.text === 'exec' || name === 'cat');
   const isPipe =
     /^(?:nc|ncat|netcat)$/.test(name) &&

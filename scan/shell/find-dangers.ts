@@ -68,10 +68,7 @@ export function findShellDangers(
 
 class Finder {
   /** Files that received fetched or decoded content, by name. */
-  readonly #arrived = new Map<
-    string,
-    { readonly url: string; readonly kind: 'fetch-run' | 'decode-run' }
-  >();
+  readonly #arrived = new Map<string, Arrived>();
 
   /** The address of an archive that was fetched, and unpacked with a password. */
   #unlocked: string | undefined;
@@ -97,7 +94,7 @@ class Finder {
 
   #pipeline(pipeline: Pipeline, depth: number): Danger[] {
     const found: Danger[] = [];
-    let source: { readonly kind: 'fetch-run' | 'decode-run'; readonly url: string } | undefined;
+    let source: Arrived | undefined;
     let carriesSecret = false;
     // The names of secrets that commands up to here got.
     const carried: string[] = [];
@@ -166,11 +163,9 @@ class Finder {
   }
 
   /** The address to which `git push` sends files with all secrets that were added to a repository. */
-  #pushed({ name, args }: Program): string | undefined {
+  #pushed({ name, texts }: Program): string | undefined {
     if (name !== 'git') return undefined;
-    const [verb, ...rest] = args
-      .map(({ text }) => text)
-      .filter((text) => !text.startsWith('-') && !/^(?:\.|\/|~|\$)/.test(text));
+    const [verb, ...rest] = texts.filter((text) => !/^[-./~$]/.test(text));
     if (verb === 'clone') this.#remotes.set('origin', rest[0] ?? '');
     if (verb === 'remote') this.#remotes.set(rest[1] ?? '', rest[2] ?? '');
     if (verb === 'add')
@@ -235,10 +230,8 @@ class Finder {
 
   /** The dangers of scripts within words, here-documents and inline code. */
   #inside(command: ShellCommand, program: Program | undefined, depth: number): Danger[] {
-    const found = [...(command.body === undefined ? [] : this.script(command.body, depth + 1))];
-    for (const word of command.words) {
-      for (const script of word.scripts) found.push(...this.script(script, depth + 1));
-    }
+    const scripts = [command.body ?? [], ...command.words.flatMap((word) => word.scripts)];
+    const found = scripts.flatMap((script) => this.script(script, depth + 1));
     if (program === undefined) return found;
     // `found=( $(curl URL) )` stores the answer.
     const isStored = /^\w+\+?=/.test(command.words[0]?.text ?? '');
@@ -285,7 +278,7 @@ class Finder {
   #runsArrived(command: ShellCommand, program: Program): Danger[] {
     if (this.#arrived.size === 0 || isFetcher(program.name)) return [];
     if (unlocks(program)) {
-      const archive = program.args.map(({ text }) => this.#arrived.get(baseOf(text)));
+      const archive = program.texts.map((text) => this.#arrived.get(baseOf(text)));
       this.#unlocked ??= archive.find((one) => one !== undefined)?.url;
       return [];
     }
@@ -307,6 +300,9 @@ class Finder {
     return arrived === undefined ? [] : [danger(arrived.kind, command, command, arrived.url)];
   }
 }
+
+/** What was fetched or decoded. */
+type Arrived = Pick<Danger, 'kind' | 'url'>;
 
 /** All secrets of a workflow, or of the environment. */
 const ALL = '*';
@@ -337,8 +333,7 @@ function isForeign(held: readonly string[], url: string, isBody: boolean): boole
 }
 
 /** The address from which a package manager installs, where nobody publishes packages. */
-function installedAddress({ name, args }: Program): string | undefined {
-  const texts = args.map(({ text }) => text);
+function installedAddress({ name, texts }: Program): string | undefined {
   const isManager =
     /^(?:npm|pnpm|yarn|bun|pipx?3?|pip3\.\d+|uv)$/.test(name) ||
     (texts[0] === '-m' && texts[1] === 'pip') ||
@@ -357,9 +352,9 @@ function installedAddress({ name, args }: Program): string | undefined {
 const OPTION_OF_ADDRESS = /^-(?:i|f|c)$|^--(?:index|extra|find|proxy|registry|cache|constraint)/;
 
 /** Unpacks an archive with a password in the command, which only hides a program from scanners. */
-function unlocks({ name, args }: Program): boolean {
+function unlocks({ name, texts }: Program): boolean {
   if (!/^(?:unzip|7z|7za|7zz|unrar|bsdtar|openssl)$/.test(name)) return false;
-  return args.some(({ text }) => /^(?:-[pP]\S*|--passphrase\S*|-pass|-k)$/.test(text));
+  return texts.some((text) => /^(?:-[pP]\S*|--passphrase\S*|-pass|-k)$/.test(text));
 }
 
 function danger(
@@ -373,8 +368,7 @@ function danger(
 }
 
 /** The arguments that a program runs; those after a script belong to the script. */
-function startedOf({ name, args }: Program): string[] {
-  const texts = args.map((word) => word.text);
+function startedOf({ name, texts }: Program): readonly string[] {
   const script = isShell(name) ? -1 : texts.findIndex((t) => SCRIPT_FILE.test(t));
   return script === -1 ? texts : texts.slice(0, script + 1);
 }
@@ -382,14 +376,12 @@ function startedOf({ name, args }: Program): string[] {
 const SCRIPT_FILE = /^[^-].{0,300}\.(?:py|[mc]?[jt]s|pl|rb|php|lua)$/i;
 
 /** Programs that run code from their standard input. */
-function readsInput(program: Program): boolean {
-  if (program.name === 'source' || program.name === '.' || program.name === 'eval') return true;
-  if (!isInterpreter(program.name)) return false;
-  const texts = program.args.map((word) => word.text);
+function readsInput({ name, texts }: Program): boolean {
+  if (name === 'source' || name === '.' || name === 'eval') return true;
+  if (!isInterpreter(name)) return false;
   // `| python -m json.tool` and `| node script.js` read data, not code.
   if (texts.some((t) => t === '-' || t === '/dev/stdin' || /^-\w*s$/.test(t))) return true;
-  if (isShell(program.name))
-    return !texts.some((t) => t === '-c') || texts.some((t) => /\b(?:cat|read)\b/.test(t));
+  if (isShell(name)) return !texts.includes('-c') || texts.some((t) => /\b(?:cat|read)\b/.test(t));
   return texts.every(
     (t) => t.startsWith('-') && !/^-{1,2}(?:[a-z]*[mecprn]\w*|eval|print)$/i.test(t),
   );
@@ -416,16 +408,9 @@ function fetchIn(script: Script): string | undefined {
     const program = programOf(command);
     if (program !== undefined && isFetcher(program.name)) {
       const texts = command.words.map((word) => word.text);
-      const isDiscarded = /(?:^| )(?:-o|-O|--output|--output-document)[ =]\/dev\/null\b/.test(
-        texts.join(' '),
-      );
-      return isDiscarded ? undefined : addressIn(texts);
+      return DISCARDED.test(texts.join(' ')) ? undefined : addressIn(texts);
     }
-    const inner = [
-      ...command.words.flatMap((word) => word.scripts),
-      ...(command.body === undefined ? [] : [command.body]),
-    ];
-    for (const one of inner) {
+    for (const one of [...command.words.flatMap((word) => word.scripts), command.body ?? []]) {
       const url = fetchIn(one);
       if (url !== undefined) return url;
     }
@@ -433,14 +418,13 @@ function fetchIn(script: Script): string | undefined {
   return undefined;
 }
 
+const DISCARDED = /(?:^| )(?:-o|-O|--output|--output-document)[ =]\/dev\/null\b/;
+
 function decodes(script: Script): boolean {
   return script.flat().some((command) => {
     const program = programOf(command);
-    return (
-      program !== undefined &&
-      isDecoder(program) &&
-      !['printf', 'tr', 'gzip', 'od', 'hexdump'].includes(program.name)
-    );
+    if (program === undefined || !isDecoder(program)) return false;
+    return !/^(?:printf|tr|gzip|od|hexdump)$/.test(program.name);
   });
 }
 

@@ -118,11 +118,7 @@ const HIDING = wordPattern(/WORDS/, {
 });
 
 /** How many of network, execution and disguise the inline code `text` shows. */
-export function inlineTraits(text: string): {
-  network: boolean;
-  execution: boolean;
-  hiding: boolean;
-} {
+export function inlineTraits(text: string): Record<'network' | 'execution' | 'hiding', boolean> {
   const cut = text.slice(0, 20_000);
   return { network: NETWORK.test(cut), execution: EXECUTION.test(cut), hiding: HIDING.test(cut) };
 }

@@ -7,6 +7,8 @@ export interface Program {
   /** Base name in lower case, without `.exe`. */
   readonly name: string;
   readonly args: readonly Word[];
+  /** Those of `args`. */
+  readonly texts: readonly string[];
 }
 
 const KEYWORDS = new Set(wordsOf(['then do else elif if while until ! { time in fi done']));
@@ -60,7 +62,10 @@ export function programOf(command: ShellCommand): Program | undefined {
       runner = name;
       at += 1;
     } else if (name === '' && words[at]!.scripts.length === 0) at += 1;
-    else return { name, args: words.slice(at + 1) };
+    else {
+      const args = words.slice(at + 1);
+      return { name, args, texts: args.map((word) => word.text) };
+    }
   }
   return undefined;
 }
@@ -79,8 +84,7 @@ export function isInterpreter(name: string): boolean {
 }
 
 /** Turns disguised text into text again. */
-export function isDecoder({ name, args }: Program): boolean {
-  const texts = args.map((word) => word.text);
+export function isDecoder({ name, texts }: Program): boolean {
   if (COPIES.test(name) && texts.some((t) => isMediaPath(t))) return true;
   if (!DECODERS.has(name)) return false;
   if (name === 'base64' || name === 'gbase64' || name === 'base32')
@@ -93,20 +97,20 @@ export function isDecoder({ name, args }: Program): boolean {
 }
 
 /** The code that an interpreter gets on its command line: `node -e CODE`, `python -c CODE`. */
-export function inlineCode({ name, args }: Program): Word | undefined {
+export function inlineCode({ name, args, texts }: Program): Word | undefined {
   if (!isInterpreter(name) || isShell(name)) return undefined;
-  const at = args.findIndex(({ text }) =>
-    /^-{1,2}(?:[a-z]*[ecrp]|eval|print|execute)$/i.test(text),
-  );
-  const isDenoEval = name === 'deno' && args[0]?.text === 'eval';
-  return isDenoEval ? args[1] : at === -1 ? undefined : args[at + 1];
+  if (name === 'deno' && texts[0] === 'eval') return args[1];
+  return wordAfter(/^-{1,2}(?:[a-z]*[ecrp]|eval|print|execute)$/i, args);
 }
 
 /** The shell text that a command hands to a shell: `sh -c TEXT`, `eval TEXT`. */
 export function shellText({ name, args }: Program): Word | undefined {
   if (name === 'eval') return args[0];
-  if (!isShell(name)) return undefined;
-  const at = args.findIndex(({ text }) => /^(?:-[a-z]*c|\/c|-command)$/i.test(text));
+  return isShell(name) ? wordAfter(/^(?:-[a-z]*c|\/c|-command)$/i, args) : undefined;
+}
+
+function wordAfter(option: RegExp, args: readonly Word[]): Word | undefined {
+  const at = args.findIndex(({ text }) => option.test(text));
   return at === -1 ? undefined : args[at + 1];
 }
 

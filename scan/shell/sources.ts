@@ -50,7 +50,8 @@ type Kind = 'package' | 'shell' | 'hook' | 'make' | 'container' | 'yaml' | 'mark
 function kindOf(file: ScannedFile): Kind | undefined {
   const kind = kindByPath(file.path);
   if (kind !== 'unnamed') return kind;
-  return /^#![^\n]{0,100}\b(?:ba|z|da|k|a)?sh\b/.test(startOf(file)) ? 'shell' : undefined;
+  const start = Buffer.from(file.bytes.subarray(0, 120)).toString('latin1');
+  return /^#![^\n]{0,100}\b(?:ba|z|da|k|a)?sh\b/.test(start) ? 'shell' : undefined;
 }
 
 /** `unnamed` without an extension, where the first line decides. */
@@ -79,12 +80,6 @@ const kindByPath = byPath((original): Kind | 'unnamed' | undefined => {
     return 'markdown';
   return extension === '' ? 'unnamed' : undefined;
 });
-
-function startOf({ bytes }: ScannedFile): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 120)).toString(
-    'latin1',
-  );
-}
 
 function extract(file: ScannedFile, kind: Kind): ShellPlace[] {
   // A shell accepts invalid UTF-8 and NUL, so neither must hide a script from the scanner.
@@ -130,8 +125,9 @@ function packageScripts(file: ScannedFile, text: string): ShellPlace[] {
 
 /** The same text with everything that is not shell replaced by blanks, so that offsets stay. */
 function dockerShell(text: string): string {
+  // A comment between continued lines continues them.
   return text.replaceAll(DOCKER_BLANKS, (part) =>
-    /^\s*#/.test(part) ? continued(part) : ' '.repeat(part.length),
+    /^\s*#/.test(part) ? `${' '.repeat(part.length - 1)}\\` : ' '.repeat(part.length),
   );
 }
 
@@ -142,11 +138,6 @@ const DOCKER_BLANKS = wordPattern(/WORDS/gm, {
   'instructions that no shell reads': [/^[ \t]*[A-Z]+[ \t][^\n]*/],
   comments: [/^[ \t]*#[^\n]*/],
 });
-
-/** A comment between continued lines continues them. */
-function continued(comment: string): string {
-  return `${' '.repeat(comment.length - 1)}\\`;
-}
 
 /** Variables of make become plain words, and assignments of make are not shell commands. */
 function makeShell(text: string): string {

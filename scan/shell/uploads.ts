@@ -13,8 +13,7 @@ const PLACE =
 const AZURE = /^az storage .*\bupload.*--account-name[ =]([\w-]{3,24})/;
 
 /** The address to which a command uploads, `''` for one that only settings have; `undefined` where it uploads nothing. */
-export function uploadAddress({ name, args }: Program): string | undefined {
-  const words = args.map(({ text }) => text);
+export function uploadAddress({ name, texts: words }: Program): string | undefined {
   const line = [name, ...words].join(' ').slice(0, MAX_LINE);
   if (CODE_HOST.test(line)) return 'https://api.github.com/';
   const account = AZURE.exec(line)?.[1];

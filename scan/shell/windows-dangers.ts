@@ -3,12 +3,9 @@ import { wordPattern, wordsOf } from '../parse/word-list.ts';
 import type { Danger, DangerKind } from './shell-danger.ts';
 
 const FETCHES = wordPattern(/\bWORDS\b/, {
-  'classes and methods of .NET': [
-    'downloadstring',
-    'downloadfile',
-    'downloaddata',
-    'net.webclient',
-  ],
+  'classes and methods of .NET': wordsOf([
+    'downloadstring downloadfile downloaddata net.webclient',
+  ]),
   'commands of PowerShell and their short names': wordsOf([
     'invoke-webrequest invoke-restmethod start-bitstransfer iwr irm',
   ]),

@@ -5,7 +5,7 @@
 import { unescape } from 'node:querystring';
 import { getDomainWithoutSuffix } from 'tldts';
 import { wordPattern } from '../parse/word-list.ts';
-import { BEACONS, DYNAMIC, PASTES, TUNNELS, WEBHOOKS } from './known-hosts.ts';
+import { WEBHOOKS, isBeacon, isDynamic, isPaste, isTunnel } from './known-hosts.ts';
 import { UNKNOWN } from './value.ts';
 
 /** Why a host is suspicious; `unread`: no runtime reads the address, or two read different hosts in it. */
@@ -103,11 +103,11 @@ export function suspicionOf(text: string): HostKind | undefined {
   // Of one digit each: resolvers, and examples such as 1.2.3.4.
   if (host === undefined || /^\d(?:\.\d){3}$/.test(host)) return undefined;
   if (host.startsWith('[') || NUMBER.test(host)) return 'address';
-  if (BEACONS.test(host)) return 'beacon';
+  if (isBeacon(host)) return 'beacon';
   if (WEBHOOKS.test(placeOf(text))) return 'webhook';
-  if (PASTES.test(host)) return 'paste';
-  if (TUNNELS.test(host)) return 'tunnel';
-  return DYNAMIC.test(host) ? 'dynamic' : undefined;
+  if (isPaste(host)) return 'paste';
+  if (isTunnel(host)) return 'tunnel';
+  return isDynamic(host) ? 'dynamic' : undefined;
 }
 
 const LOCAL_NAMES = wordPattern(/^WORDS$/, {

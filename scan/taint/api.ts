@@ -80,6 +80,9 @@ export function rows(api: Api, names: readonly string[]): [string, Api][] {
   return wordsOf(names).map((name) => [name, api]);
 }
 
+/** The functions of an HTTP client, one for each HTTP method. */
+export const HTTP_METHODS = wordsOf(['get post put patch delete head request']);
+
 /** One action of the code. */
 export interface Fact {
   readonly action: Action;
@@ -100,8 +103,9 @@ export interface Fact {
   readonly args: readonly Value[];
 }
 
-/** A fact without its place. */
-export type FactDetails = Omit<Fact, 'path' | 'at' | 'end' | 'isLarge'>;
+/** A fact without its place; without content and arguments it has none. */
+export type FactDetails = Pick<Fact, 'action' | 'api' | 'operand' | 'body'> &
+  Partial<Pick<Fact, 'content' | 'args'>>;
 
 /** The join of two facts at one place: an inlined call sees only its own arguments. */
 export function mergeFacts(before: Fact | undefined, fact: Fact): Fact {

@@ -2,32 +2,7 @@
 import { wordPattern, type WordGroups, wordsOf } from '../parse/word-list.ts';
 
 /** Whether packages of the ecosystems or their tools are published there: a download from it is an install. */
-export function isDistributor(host: string): boolean {
-  return DISTRIBUTORS.test(host);
-}
-
-/** Whether anybody can publish on the host, so that it proves nothing about a file. */
-export function isShared(host: string): boolean {
-  return SHARED.test(host);
-}
-
-/** Whether a vendor publishes packages and programs there. */
-export function isPublisher(host: string): boolean {
-  return PUBLISHERS.test(host);
-}
-
-/** Whether strangers read there what anybody writes: never a reason to send something there. */
-export function isOpen(host: string): boolean {
-  return OPEN.test(host);
-}
-
-/** Whether programs of strangers run under a name of a cloud. */
-export function isRented(host: string): boolean {
-  return RENTED.test(host);
-}
-
-/** Hosts from which package managers and installers of packages download. */
-const DISTRIBUTORS = hostsUnder({
+export const isDistributor = hostsUnder({
   'registries of npm packages and their mirrors': wordsOf([
     'npmjs.org npmjs.com npmmirror.com yarnpkg.com jsdelivr.net unpkg.com',
   ]),
@@ -46,16 +21,20 @@ const DISTRIBUTORS = hostsUnder({
     'pypi.doubanio.com npm.fontawesome.com conda.anaconda.org pypi.anaconda.org',
   ]),
 });
-const PUBLISHERS =
-  /(?:^|\.)(?:github|gitlab|pytorch|nvidia|google|microsoft|azure|amazonaws|aws|astral|docker)\.(?:com|org|sh|dev|io)$/;
-/** Hosts of packages and programs where anybody can publish: only the path names the owner. */
-const SHARED = hostsUnder({
+/** Whether a vendor publishes packages and programs there. */
+export const isPublisher = hostsUnder({
+  'vendors, under any name': [
+    /(?:github|gitlab|pytorch|nvidia|google|microsoft|azure|amazonaws|aws|astral|docker)\.(?:com|org|sh|dev|io)/,
+  ],
+});
+/** Whether anybody can publish packages and programs there, so that only the path names the owner. */
+export const isShared = hostsUnder({
   'repositories and their releases': ['github.com', 'githubusercontent.com'],
   'files of npm packages and repositories': ['jsdelivr.net', 'unpkg.com'],
   'buckets and models': ['googleapis.com', 'huggingface.co'],
 });
-/** Code hosts, stores, sheets, forms and registries of packages. */
-const OPEN = hostsUnder({
+/** Whether strangers read there what anybody writes: never a reason to send something there. */
+export const isOpen = hostsUnder({
   'what accounts write there, others read': wordsOf([
     'api.github.com uploads.github.com gist.github.com npm.pkg.github.com gitlab.com codeberg.org',
     'api.bitbucket.org gitea.com gitee.com huggingface.co registry.npmjs.org upload.pypi.org',
@@ -66,8 +45,8 @@ const OPEN = hostsUnder({
   ]),
   'buckets of Amazon': [/s3[\w-]*(?:\.[\w-]+)?\.amazonaws\.com/],
 });
-/** Programs and pages of strangers under names of clouds and code hosts. */
-const RENTED = hostsUnder({
+/** Whether programs of strangers run under a name of a cloud or code host. */
+export const isRented = hostsUnder({
   'functions of Amazon': [/execute-api\.[\w-]+\.amazonaws\.com/, /lambda-url\.[\w-]+\.on\.aws/],
   others: wordsOf([
     'awsapprunner.com elasticbeanstalk.com amplifyapp.com script.google.com cloudfunctions.net',
@@ -75,8 +54,8 @@ const RENTED = hostsUnder({
     'azure-api.net cloudapp.azure.com azurefd.net azureedge.net github.io gitlab.io hf.space',
   ]),
 });
-/** Services that record every request that reaches them. */
-export const BEACONS: RegExp = hostsUnder({
+/** Whether a service records every request that reaches it. */
+export const isBeacon = hostsUnder({
   'Burp Collaborator and Interactsh: report every request to the user who created the name':
     wordsOf([
       'oastify.com burpcollaborator.net oast.pro oast.live oast.site oast.online oast.fun',
@@ -90,8 +69,8 @@ export const BEACONS: RegExp = hostsUnder({
   'inspect DNS requests': ['dnslog.cn', 'dnslog.pw', 'ceye.io', 'dnsbin.zhack.ca'],
   'tokens that report who uses them': ['canarytokens.com', 'canarytokens.org'],
 });
-/** Sites where anyone can store text or files without an account. */
-export const PASTES: RegExp = hostsUnder({
+/** Whether anyone can store text or files there without an account. */
+export const isPaste = hostsUnder({
   'anybody leaves text there without an account': wordsOf([
     'pastebin.com hastebin.com paste.ee paste.rs pasted.co rentry.co rentry.org',
     'ghostbin.com ghostbin.co dpaste.com dpaste.org controlc.com termbin.com ix.io',
@@ -101,16 +80,16 @@ export const PASTES: RegExp = hostsUnder({
     '0x0.st transfer.sh file.io anonfiles.com gofile.io bashupload.com catbox.moe temp.sh',
   ]),
 });
-/** Names that forward to a port of a private machine. */
-export const TUNNELS: RegExp = hostsUnder({
+/** Whether a name forwards to a port of a private machine. */
+export const isTunnel = hostsUnder({
   "a public name for a port of a user's machine": wordsOf([
     'ngrok.io ngrok.app ngrok.dev ngrok-free.app ngrok-free.dev trycloudflare.com',
     'serveo.net localtunnel.me loca.lt localhost.run lhr.life pagekite.me portmap.io',
     'pinggy.link playit.gg bore.pub',
   ]),
 });
-/** Free names that can move to another machine at any time. */
-export const DYNAMIC: RegExp = hostsUnder({
+/** Whether a free name can move to another machine at any time. */
+export const isDynamic = hostsUnder({
   'free names whose address changes at any time': wordsOf([
     'duckdns.org no-ip.org no-ip.com ddns.net hopto.org zapto.org sytes.net myftp.org',
     'servebeer.com dynu.net freemyip.com dyndns.org afraid.org mooo.com chickenkiller.com',
@@ -128,7 +107,8 @@ export const WEBHOOKS: RegExp = wordPattern(/^WORDS/i, {
   'incoming webhooks of Slack': ['hooks.slack.com/'],
 });
 
-/** Hosts that are one of the names or below one. */
-function hostsUnder(groups: WordGroups): RegExp {
-  return wordPattern(/(?:^|\.)WORDS$/, groups);
+/** Whether a host is one of the names or below one. */
+function hostsUnder(groups: WordGroups): (host: string) => boolean {
+  const names = wordPattern(/(?:^|\.)WORDS$/, groups);
+  return (host) => names.test(host);
 }

@@ -58,11 +58,8 @@ const PYTHON_NAMES = wordPattern(/\bWORDS\b/, {
   'the system': ['os', 'sys', 'subprocess', 'environ', 'shutil'],
   files: ['pathlib', 'open'],
   network: [
-    'socket',
-    'requests',
-    /urllib\w{0,2}/,
-    ...wordsOf(['httpx aiohttp http smtplib ftplib paramiko']),
-    /websocket\w{0,2}/,
+    ...wordsOf(['socket requests httpx aiohttp http smtplib ftplib paramiko']),
+    /(?:urllib|websocket)\w{0,2}/,
   ],
   messengers: [/discord\w{0,12}/, 'dhooks', 'telebot'],
   'data of the user': ['pynput', 'keyboard', 'pyperclip', 'ImageGrab', 'pyautogui'],

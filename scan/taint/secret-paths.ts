@@ -33,16 +33,6 @@ const BROWSER_FILES = wordPattern(/WORDS$/i, {
   Firefox: ['logins.json', /key[34]\.db/, 'cookies.sqlite'],
 });
 
-/** Profiles of browsers, by folder. */
-const BROWSER_FOLDERS = [
-  /User Data[\\/]+Default/i,
-  /BraveSoftware[\\/]+Brave-Browser/i,
-  /(?:Google[\\/]+|google-)Chrome[\\/]+(?:User Data|Default|Profile)/i,
-  /Opera Software[\\/]+Opera/i,
-  /Mozilla[\\/]+Firefox[\\/]+(?:Profiles|[*\0])/i,
-  /Microsoft[\\/]+Edge[\\/]+User Data/i,
-];
-
 /** Folders of wallets. */
 const WALLET_FOLDERS = wordPattern(/[\\/]WORDS\b/i, {
   'desktop wallets': [
@@ -57,13 +47,6 @@ const WALLET_FOLDERS = wordPattern(/[\\/]WORDS\b/i, {
   'other currencies': ['Zcash', 'bytecoin'],
 });
 
-/** Identifiers under which browsers store the data of wallet extensions. */
-const WALLET_EXTENSIONS = [
-  'nkbihfbeogaeaoehlefnkodbefgpgknn', // MetaMask
-  'bfnaelmomeimhlpmgjnjophhpkkoljpa', // Phantom
-  'fhbohimaelbohpjbbldcngcnapndodjp', // Binance
-];
-
 /** Keys, wallets and logins: only the program that owns them has a reason to read them. */
 const CREDENTIALS = Object.entries<RegExp>({
   'SSH keys':
@@ -71,12 +54,22 @@ const CREDENTIALS = Object.entries<RegExp>({
   'password hashes': /\/etc\/(?:shadow|master\.passwd)\b/,
   'browser logins': wordPattern(/WORDS/i, {
     databases: [BROWSER_FILES],
-    profiles: BROWSER_FOLDERS,
+    'folders of profiles': [
+      /User Data[\\/]+Default/,
+      /BraveSoftware[\\/]+Brave-Browser/,
+      /(?:Google[\\/]+|google-)Chrome[\\/]+(?:User Data|Default|Profile)/,
+      /Opera Software[\\/]+Opera/,
+      /Mozilla[\\/]+Firefox[\\/]+(?:Profiles|[*\0])/,
+      /Microsoft[\\/]+Edge[\\/]+User Data/,
+    ],
   }),
   wallets: wordPattern(/WORDS/i, {
     files: [/wallet\.dat\b/i, /solana[\\/]id\.json/i],
     folders: [WALLET_FOLDERS],
-    'browser extensions': WALLET_EXTENSIONS,
+    'MetaMask, Phantom and Binance in browsers': wordsOf([
+      'nkbihfbeogaeaoehlefnkodbefgpgknn bfnaelmomeimhlpmgjnjophhpkkoljpa',
+      'fhbohimaelbohpjbbldcngcnapndodjp',
+    ]),
   }),
   'messenger tokens': wordPattern(/WORDS/i, {
     Discord: [/(?:discord(?:canary|ptb)?|Lightcord)[\\/]+Local Storage/i],
@@ -232,7 +225,7 @@ export function credentialKind(path: string): string | undefined {
 }
 
 /** The token of a tool at a path; `undefined` when it has none. */
-export function toolToken(path: string): Pick<ToolSecret, 'kind' | 'hosts'> | undefined {
+export function toolToken(path: string): ToolSecret | undefined {
   if (path.length > MAX_PATH) return undefined;
   return TOOL_TOKENS.find(
     ({ pattern, command }) => pattern.test(path) || command?.test(path) === true,
@@ -240,7 +233,7 @@ export function toolToken(path: string): Pick<ToolSecret, 'kind' | 'hosts'> | un
 }
 
 /** The tool whose token a command prints. */
-export function tokenPrinted(text: string): Pick<ToolSecret, 'kind' | 'hosts'> | undefined {
+export function tokenPrinted(text: string): ToolSecret | undefined {
   return TOOL_TOKENS.find(({ command }) => command?.test(text.slice(0, MAX_PATH)) === true);
 }
 
@@ -248,11 +241,7 @@ export function tokenPrinted(text: string): Pick<ToolSecret, 'kind' | 'hosts'> |
  * Whether a tool sends its token to `host`; a name such as `npm-mirror` is no name of the tool.
  * @param isBody the token is content, and not the authorization of a request: only the service itself may get it
  */
-export function isOwnHost(
-  { hosts }: Pick<ToolSecret, 'hosts'>,
-  host: string,
-  isBody: boolean,
-): boolean {
+export function isOwnHost({ hosts }: ToolSecret, host: string, isBody: boolean): boolean {
   if (isRented(host) || suspicionOf(`https://${host}/`) !== undefined) return false;
   if (isBody && isOpen(host)) return false;
   const parts = host.split('.').slice(isBody ? -2 : 0);

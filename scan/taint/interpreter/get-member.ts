@@ -77,19 +77,18 @@ function memberOfEnvironment(
     if (!WHOLE_ENVIRONMENT.has(text)) return method;
     return join(method, labelled({ path, at: expr.at, label: ENVIRONMENT, what: name }));
   }
-  evaluator.record(expr, {
-    action: 'variable',
-    api: name,
-    operand: key,
-    content: NOTHING,
-    args: [],
-  });
-  const what = isConstant ? `${name}.${text}` : `${name}[...]`;
-  return variableAt(evaluator, expr, what);
+  evaluator.record(expr, { action: 'variable', api: name, operand: key });
+  return variableAt(evaluator, expr, name, key);
 }
 
-/** What one variable of the environment holds, whose name ends `what`. */
-export function variableAt({ module }: Evaluator, { at }: Expr, what: string): Value {
+/** What the variable `key` of an environment holds. */
+export function variableAt(
+  { module }: Evaluator,
+  { at }: Expr,
+  environment: string,
+  { texts: [name = UNKNOWN] }: Value,
+): Value {
+  const what = `${environment}${name.includes(UNKNOWN) ? '[...]' : `.${name}`}`;
   const value = labelled({ path: module.path, at, label: labelOfVariable(what), what });
   return /\.(?:HOME|USERPROFILE|HOMEPATH)$/.test(what) ? { ...value, texts: ['~'] } : value;
 }

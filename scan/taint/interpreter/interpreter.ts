@@ -5,7 +5,7 @@
  */
 import { mergeFacts, type FactDetails, type Fact, type NotableText } from '../api.ts';
 import { isClass, isFunc, type CallExpr, type Expr, type Func, type Module } from '../ir.ts';
-import * as labels from '../label.ts';
+import { SPELLED } from '../label.ts';
 import { SECRETS, isNotable } from '../secret-paths.ts';
 import {
   NOTHING,
@@ -24,7 +24,7 @@ import {
 } from '../value.ts';
 import { applyInline } from './inline.ts';
 import { listOf, recordOf, setFields } from './made-objects.ts';
-import type { Arguments, Receiver, Evaluator } from './evaluator.ts';
+import type { Arguments, Call, Evaluator } from './evaluator.ts';
 import { getMember } from './get-member.ts';
 import { callApi } from './call-api.ts';
 import { callHook } from './hooks.ts';
@@ -105,24 +105,19 @@ export class Interpreter implements Evaluator {
       case 'concat': {
         const value = concat(expr.parts.map((part) => this.evaluate(part)));
         if (value.texts.some((text) => text.includes('<script')))
-          this.record(expr, {
-            action: 'print',
-            api: '$page',
-            operand: value,
-            content: NOTHING,
-            args: [],
-          });
+          this.record(expr, { action: 'print', api: '$page', operand: value });
         return value;
       }
-      case 'xor':
-        return this.#xor(expr);
+      case 'xor': {
+        const content = expr.parts.map((part) => deepContent(this.evaluate(part)));
+        const { path } = this.#module;
+        const origin = { path, at: expr.at, label: SPELLED, what: 'xor' };
+        return join(content.reduce(join, NOTHING), labelled(origin));
+      }
       case 'any':
         return expr.parts.reduce((sum, part) => join(sum, this.evaluate(part)), NOTHING);
-      case 'sequence': {
-        let last = NOTHING;
-        for (const part of expr.parts) last = this.evaluate(part);
-        return last;
-      }
+      case 'sequence':
+        return expr.parts.map((part) => this.evaluate(part)).at(-1) ?? NOTHING;
       case 'list':
         return listOf(this, expr);
       case 'record':
@@ -167,16 +162,17 @@ export class Interpreter implements Evaluator {
     }
     const key = `${details.action} ${details.api}`;
     const { path, isLarge } = this.#module;
-    const fact = { ...details, path, at: expr.at, end: expr.end, isLarge };
+    const { at, end } = expr;
+    const fact = { content: NOTHING, args: [], ...details, path, at, end, isLarge };
     known.set(key, mergeFacts(known.get(key), fact));
-    if (details.action !== 'write' || isLarge || (details.content.labels & SECRETS) === 0) return;
+    if (details.action !== 'write' || isLarge || (fact.content.labels & SECRETS) === 0) return;
     for (const text of details.operand.texts) {
-      if (/\w{3}/.test(text)) this.storeField(this.disk, `/${text}`, details.content);
+      if (/\w{3}/.test(text)) this.storeField(this.disk, `/${text}`, fact.content);
     }
   }
 
-  callApi(expr: CallExpr, target: Value, receiver: Receiver, args: Arguments): Value {
-    return callApi(this, expr, target, receiver, args);
+  callApi(call: Call, target: Value): Value {
+    return callApi(call, target);
   }
 
   apply(callee: Callable, args: Arguments): Value {
@@ -208,13 +204,13 @@ export class Interpreter implements Evaluator {
       const key = this.evaluate(target.key);
       const whole = this.#objectAt(target.of);
       const [text] = key.texts;
-      const name = text !== undefined && !text.includes(UNKNOWN) ? text : undefined;
+      const name = text?.includes(UNKNOWN) === true ? undefined : text;
       for (const obj of whole.objects) this.storeField(obj, name, value);
       for (const of of value.funcs.length === 0 ? [] : this.evaluate(target.of).names)
         callHook(this, target, memberOfApi(this.#module, of, name ?? '').names, value);
       // A browser requests what it shows.
       if (name === 'src' && whole.names.includes('$image')) {
-        const sent = { operand: value, content: deepContent(value), args: [] };
+        const sent = { operand: value, content: deepContent(value) };
         this.record(target, { action: 'send', api: '$image.src', ...sent });
       }
     } else callHook(this, target, this.evaluate(target).names, value);
@@ -233,13 +229,6 @@ export class Interpreter implements Evaluator {
       return created;
     }
     return known;
-  }
-
-  #xor(expr: Extract<Expr, { op: 'xor' }>): Value {
-    const parts = expr.parts.map((part) => this.evaluate(part));
-    const sum = parts.reduce((all, part) => join(all, deepContent(part)), NOTHING);
-    const origin = { path: this.#module.path, at: expr.at, label: labels.SPELLED, what: 'xor' };
-    return join(sum, labelled(origin));
   }
 
   #call(expr: CallExpr): Value {
@@ -261,7 +250,7 @@ export class Interpreter implements Evaluator {
       result = join(result, applyInline(this, func, args));
       if (expr.isNew && isFunc(func)) result = join(result, func.self.value ?? NOTHING);
     }
-    return join(result, callApi(this, expr, target, { value: receiver, method }, args));
+    return join(result, callApi({ evaluator: this, expr, args, receiver, method }, target));
   }
 }
 

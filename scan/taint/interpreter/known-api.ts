@@ -1,7 +1,6 @@
 /** The call of an API of a table: records its fact, and computes its result from the description. */
 import type { Api } from '../api.ts';
 import { addressesBelow, isAddressLike, placeOf } from '../address.ts';
-import type { CallExpr } from '../ir.ts';
 import * as labels from '../label.ts';
 import { TOOL_FOLDER, labelOfCommand, labelOfPath } from '../secret-paths.ts';
 import {
@@ -16,16 +15,12 @@ import {
   type Value,
 } from '../value.ts';
 import { objectAt } from './made-objects.ts';
-import { TARGET, allOf, targetOf, type Arguments, type Evaluator } from './evaluator.ts';
+import { TARGET, allOf, targetOf, type Arguments, type Call } from './evaluator.ts';
 import { foldTexts } from './fold.ts';
 import { variableAt } from './get-member.ts';
 
-/** Locations as paths write them. */
-const LOCATIONS: ReadonlyMap<string, string> = new Map([
-  ['os.homedir', '~'],
-  ['os-homedir', '~'],
-  ['pathlib.Path.home', '~'],
-]);
+/** Their result is the home folder, `~` in paths. */
+const HOMES = new Set(['os.homedir', 'os-homedir', 'pathlib.Path.home']);
 
 /** An object with more fields is data, not options. */
 const MAX_OPTIONS = 100;
@@ -42,19 +37,11 @@ const TEMPORARY = /^tempfile\.(?:mk[sd]?temp|NamedTemporaryFile)$/;
 const MAX_SHOWN = 120;
 
 /** The result of the API `name`. */
-export function callKnownApi(
-  evaluator: Evaluator,
-  expr: CallExpr,
-  name: string,
-  api: Api,
-  receiver: Value,
-  args: Arguments,
-): Value {
+export function callKnownApi(call: Call, name: string, api: Api): Value {
+  const { evaluator, expr, receiver, args } = call;
   const all = allOf(args);
   const isTemporary = TEMPORARY.test(name);
-  const operand = isTemporary
-    ? textValue(`${UNKNOWN}/temporary-${expr.at}`)
-    : operandOf(api, receiver, args);
+  const operand = isTemporary ? textValue(`${UNKNOWN}/temporary-${expr.at}`) : operandOf(api, call);
   // A log that goes nowhere else.
   const isSilent = name.startsWith('$logger.') && operand.texts.length === 0;
   if (isSilent) return propagate(receiver, args);
@@ -63,7 +50,7 @@ export function callKnownApi(
   // What the configuration of all loggers names.
   if (/^logging\.\w*\.?\w*Config$/.test(name))
     evaluator.storeField(evaluator.disk, LOGGING, operand);
-  const packed = api.packs === true ? packedFiles(evaluator, expr, all) : NOTHING;
+  const packed = api.packs === true ? packedFiles(call) : NOTHING;
   if (packed !== NOTHING)
     for (const obj of receiver.objects) evaluator.storeField(obj, undefined, packed);
   if (api.sink !== undefined && !isTimerOfFunction(name, operand)) {
@@ -78,21 +65,15 @@ export function callKnownApi(
     const isAll = api.content === undefined && api.isOwnContent !== true;
     const sent = plain.map(contentOf).reduce(join, bodyOf(args.list, args.named));
     const body = api.sink === 'send' ? join(isAll ? sent : given, packed) : inputOf(args);
+    const recorded = { action: api.sink, api: name, operand };
     if (api.sink !== 'print' || (content.labels & labels.ENCODED) !== 0)
-      evaluator.record(expr, {
-        action: api.sink,
-        api: name,
-        operand,
-        content,
-        body,
-        args: args.list,
-      });
+      evaluator.record(expr, { ...recorded, content, body, args: args.list });
   }
-  if (api.isGlob === true) return matching(evaluator, expr, args);
-  if (api.sink === 'variable') return variableOf(evaluator, expr, name, operand, args);
+  if (api.isGlob === true) return matching(call);
+  if (api.sink === 'variable') return variableOf(call, name, operand);
   if (api.returns !== undefined) {
     const given = args.list[api.returns] ?? NOTHING;
-    if (/(?:^|\.)Request$/.test(name)) return requestOf(evaluator, expr, args);
+    if (/(?:^|\.)Request$/.test(name)) return requestOf(call);
     // `new URL(path, base)`
     const same = returned(name === 'URL' ? withBase(given, args.list[1] ?? NOTHING) : given, all);
     if (api.result === undefined) return same;
@@ -102,14 +83,13 @@ export function callKnownApi(
   const isSanitizer =
     api.isSanitizer === true || (api.sink !== undefined && api.source !== undefined);
   let result = contentOf(isSanitizer ? receiver : propagate(receiver, args));
-  result = join(result, sourceOf(evaluator, expr, name, api, operand, args));
+  result = join(result, sourceOf(call, name, api, operand));
   if (api.sink === 'read') {
     for (const text of operand.texts.flatMap((one) => [one, one.replace(ARCHIVE_NAME, '')]))
       result = join(result, evaluator.disk.fields.get(`/${text}`) ?? NOTHING);
   }
   const texts = api.joins === true ? operand.texts : foldTexts(name, args);
-  const location = LOCATIONS.get(name);
-  if (location !== undefined) result = { ...result, texts: [location] };
+  if (HOMES.has(name)) result = { ...result, texts: ['~'] };
   else if (texts.length > 0) result = { ...result, texts };
   if (name === 'os.userInfo') {
     const obj = objectAt(evaluator, expr);
@@ -131,12 +111,11 @@ export function callKnownApi(
 }
 
 /** The list of the files that match patterns, by their patterns. */
-function matching(evaluator: Evaluator, expr: CallExpr, { list }: Arguments): Value {
-  const folders = fieldsOf(list[1] ?? NOTHING, ['cwd']);
+function matching({ evaluator, expr, args: { list } }: Call): Value {
   const patterns = deepTexts(list[0] ?? NOTHING)
     .flatMap((text) => text.replaceAll(/[{}]/g, ',').split(',').slice(0, 10))
     .map((text) => text.replace(/(\.env)\*$/, '$1'));
-  const [folder] = folders;
+  const [folder] = fieldsOf(list[1] ?? NOTHING, ['cwd']);
   const obj = objectAt(evaluator, expr);
   for (const text of patterns) {
     const path = folder === undefined ? text : `${folder}/${text}`;
@@ -147,9 +126,7 @@ function matching(evaluator: Evaluator, expr: CallExpr, { list }: Arguments): Va
 
 /** The content of the receiver and the arguments, which an unknown function may return. */
 export function propagate(receiver: Value, args: Arguments): Value {
-  let sum = deepContent(receiver);
-  for (const value of allOf(args)) sum = join(sum, deepContent(value));
-  return sum;
+  return allOf(args).map(deepContent).reduce(join, deepContent(receiver));
 }
 
 const ADDRESS_KEY =
@@ -184,12 +161,10 @@ export function addressesIn(values: readonly Value[], isHost = false): string[] 
 const WHOLE_ADDRESS = /^[\S\n\t]{8,500}$/;
 const ARCHIVE_NAME = /\.(?:zip|tar(?:\.\w+)?)$/;
 
-/** The content of the files that `all` name, also below the folder of an option. */
-export function packedFiles(evaluator: Evaluator, { at }: CallExpr, all: readonly Value[]): Value {
-  const folders = fieldsOf({ ...NOTHING, objects: all.flatMap(({ objects }) => objects) }, [
-    'cwd',
-    'C',
-  ]);
+/** The content of the files that the arguments name, also below the folder of an option. */
+export function packedFiles({ evaluator, expr: { at }, args }: Call): Value {
+  const all = allOf(args);
+  const folders = all.flatMap((one) => fieldsOf(one, ['cwd', 'C']));
   const names = all.flatMap(deepTexts);
   const paths = [...names, ...folders.flatMap((folder) => names.map((one) => `${folder}/${one}`))];
   const what = paths.find((one) => labelOfPath([one]) !== labels.FILE || TOOL_FOLDER.test(one));
@@ -204,7 +179,7 @@ export function pathOf(parts: readonly Value[]): Value {
   return { ...propagate(NOTHING, args), texts: foldTexts('os.path.join', args) };
 }
 
-function operandOf(api: Api, receiver: Value, args: Arguments): Value {
+function operandOf(api: Api, { receiver, args }: Call): Value {
   if (api.joins === true) {
     return pathOf(api.isOnTarget === true ? [targetOf(receiver), ...args.list] : args.list);
   }
@@ -312,7 +287,7 @@ function inputOf({ list, named }: Arguments): Value {
 }
 
 /** `new Request(url, { body })`: its address, with its body as content, and its options. */
-function requestOf(evaluator: Evaluator, expr: CallExpr, args: Arguments): Value {
+function requestOf({ evaluator, expr, args }: Call): Value {
   const [given = NOTHING, ...more] = args.list;
   const obj = objectAt(evaluator, expr);
   const options = more.flatMap(({ objects }) => objects.flatMap(({ fields }) => [...fields]));
@@ -323,18 +298,9 @@ function requestOf(evaluator: Evaluator, expr: CallExpr, args: Arguments): Value
 const OWN_HEADER = /^(?:authorization|cookie)$/i;
 
 /** One environment variable, or its default value. */
-function variableOf(
-  evaluator: Evaluator,
-  expr: CallExpr,
-  name: string,
-  key: Value,
-  args: Arguments,
-): Value {
-  const [text] = key.texts;
+function variableOf({ evaluator, expr, args }: Call, name: string, key: Value): Value {
   const environment = name.startsWith('os.') ? 'os.environ' : name.replace(/\.get$/, '');
-  const isConstant = text !== undefined && !text.includes(UNKNOWN);
-  const what = `${environment}${isConstant ? `.${text}` : '[...]'}`;
-  const variable = variableAt(evaluator, expr, what);
+  const variable = variableAt(evaluator, expr, environment, key);
   const texts = variable.texts.length > 0 ? variable.texts : [UNKNOWN];
   return join({ ...variable, texts }, args.list[1] ?? NOTHING);
 }
@@ -345,14 +311,8 @@ function returned(value: Value, all: readonly Value[]): Value {
 }
 
 /** The label of the result when the API is a source. */
-function sourceOf(
-  evaluator: Evaluator,
-  expr: CallExpr,
-  name: string,
-  { source }: Api,
-  operand: Value,
-  args: Arguments,
-): Value {
+function sourceOf(call: Call, name: string, { source }: Api, operand: Value): Value {
+  const { evaluator, expr, args } = call;
   if (source === undefined || (source === labels.DECODED && isPlainCopy(name, args)))
     return NOTHING;
   let label = source === labels.FILE ? labelOfPath(operand.texts) : source;

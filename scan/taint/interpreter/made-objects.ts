@@ -67,9 +67,14 @@ function storeEntry(evaluator: Evaluator, obj: Obj, { key, value }: Entry): Valu
     evaluator.storeField(obj, name, evaluated);
     return NOTHING;
   }
-  for (const other of evaluated.objects) {
-    for (const [name, field] of other.fields) evaluator.storeField(obj, name, field);
-    evaluator.storeField(obj, undefined, other.rest);
-  }
+  copyFields(evaluator, obj, evaluated);
   return contentOf(evaluated);
+}
+
+/** Stores all fields of the objects of `from`. */
+export function copyFields(evaluator: Evaluator, obj: Obj, from: Value): void {
+  for (const { fields, rest } of from.objects) {
+    for (const [name, field] of fields) evaluator.storeField(obj, name, field);
+    evaluator.storeField(obj, undefined, rest);
+  }
 }

@@ -56,7 +56,7 @@ function apiValue({ language, path }: Module, name: string, at: number): Value {
 }
 
 /** Each pattern with its replacement, applied in order. */
-const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
+const PYTHON_REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/^(?:__builtin__|__builtins__|builtins\.__builtins__|builtins\.builtins)(?=\.|$)/, 'builtins'],
   [/^builtins\.(?=(?:os|subprocess|sys|base64|zlib|requests|socket|urllib|marshal)\b)/, ''],
   [/^Crypto\.Cipher\.(\w+)\.AES/, 'Crypto.Cipher.$1.AES'],
@@ -68,9 +68,7 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
 
 /** The name under which the tables list the API `name`. */
 export function canonicalPython(name: string): string {
-  let canonical = name;
-  for (const [pattern, by] of REPLACEMENTS) canonical = canonical.replace(pattern, by);
-  return canonical;
+  return PYTHON_REPLACEMENTS.reduce((sum, [pattern, by]) => sum.replace(pattern, by), name);
 }
 
 /** Packages and members with the functions of the module `fs`. */
@@ -115,7 +113,7 @@ const HARMLESS_PROCESS =
   /^process\.(?:std(?:in|out|err)|title|argv|pid|execPath|exit|on|once|nextTick|version|platform|arch|hrtime|memoryUsage)\b.*/;
 
 /** Each pattern with its replacement, applied in order. */
-const CANONICAL_NAME_REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
+const JAVASCRIPT_REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/^node:/, ''],
   [/\.default(?=\.|$)/g, ''],
   [FILE_MODULES, 'fs'],
@@ -140,8 +138,5 @@ const CANONICAL_NAME_REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
 
 /** The name under which the tables list the API `name`. */
 export function canonicalJavaScript(name: string): string {
-  let canonical = name;
-  for (const [pattern, by] of CANONICAL_NAME_REPLACEMENTS)
-    canonical = canonical.replace(pattern, by);
-  return canonical;
+  return JAVASCRIPT_REPLACEMENTS.reduce((sum, [pattern, by]) => sum.replace(pattern, by), name);
 }

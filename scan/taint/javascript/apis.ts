@@ -1,5 +1,5 @@
 /** The APIs of JavaScript, its platforms and most used packages, and its names that are sources. */
-import { rows, WALLET_SOURCE, type ApiTable, type SourceName } from '../api.ts';
+import { HTTP_METHODS, rows, WALLET_SOURCE, type ApiTable, type SourceName } from '../api.ts';
 import * as labels from '../label.ts';
 
 /** By canonical name. */
@@ -30,7 +30,7 @@ const NETWORK_APIS: ApiTable = new Map([
   ]),
   ...rows({ sink: 'send', source: labels.FETCHED, result: '$request' }, [
     ...['axios', 'got', 'request', 'needle', 'ky', 'superagent', 'phin', '$'].flatMap((client) =>
-      ['get', 'post', 'put', 'patch', 'delete', 'head', 'request'].map((one) => `${client}.${one}`),
+      HTTP_METHODS.map((method) => `${client}.${method}`),
     ),
     'got.stream request.defaults $.ajax $.getScript $.getJSON http.get http.request http2.connect',
   ]),
@@ -215,7 +215,6 @@ const DATA_APIS: ApiTable = new Map([
     'JSON.parse util.promisify util.inspect Object.freeze Object.create path.normalize',
   ]),
   ...rows({ returns: 0, result: '$url' }, ['URL']),
-  ...rows({ returns: 0 }, ['Request']),
   ...rows({ result: '$store' }, [
     'Map WeakMap Set FormData form-data URLSearchParams Headers events events.EventEmitter',
   ]),

@@ -23,16 +23,10 @@ export function lowerExpression(lowering: Lowering, node: Node, scope: Scope): E
       return binary(node, lower);
     case 'LogicalExpression':
       return anyOf(operands(node, ['||', '&&', '??']).map(lower), node);
-    case 'ConditionalExpression':
-      return {
-        op: 'sequence',
-        parts: [
-          lower(node['test']),
-          anyOf([lower(node['consequent']), lower(node['alternate'])], node),
-        ],
-        at,
-        end,
-      };
+    case 'ConditionalExpression': {
+      const [test, ...either] = all([node['test'], node['consequent'], node['alternate']]);
+      return { op: 'sequence', parts: [test!, anyOf(either, node)], at, end };
+    }
     case 'AssignmentExpression':
       return assignment(lowering, node, scope);
     case 'MemberExpression':
@@ -229,17 +223,9 @@ function classAt(lowering: Lowering, node: Node, scope: Scope): Expr {
     parts.push(assign(slotAt(self, node), callOf(base, [], node), node));
   }
   const body = node['body'].body as Node[];
-  const isConstructor = (m: Node): boolean => m['kind'] === 'constructor';
-  const members = recordOf(
-    entries(
-      lowering,
-      body.filter((m) => !isConstructor(m)),
-      inner,
-      self,
-    ),
-    node,
-  );
-  const constructor = body.find((m) => isConstructor(m) && m['value']?.body);
+  const others = body.filter((m) => m['kind'] !== 'constructor');
+  const members = recordOf(entries(lowering, others, inner, self), node);
+  const constructor = body.find((m) => m['kind'] === 'constructor' && m['value']?.body);
   const init =
     constructor === undefined ? undefined : lowering.func(constructor['value'], inner, self);
   for (const block of body.filter((m) => m.type === 'StaticBlock')) {

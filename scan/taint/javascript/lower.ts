@@ -27,15 +27,8 @@ export function lowerJavaScript(path: string, program: Program): Module {
   const top = new Scope(undefined, newSlot());
   const body: Expr[] = [];
   lowering.statements(program.body as readonly Node[], top, body, newSlot());
-  return {
-    path,
-    language: 'javascript',
-    isLarge: false,
-    calls: lowering.calls,
-    body,
-    funcs: lowering.funcs,
-    exports: lowering.exports,
-  };
+  const { calls, funcs, exports } = lowering;
+  return { path, language: 'javascript', isLarge: false, calls, body, funcs, exports };
 }
 
 /** No parameter of JavaScript has a name for its callers. */
@@ -160,12 +153,8 @@ class JavaScriptLowerer implements Lowering {
         const { moduleReference } = node;
         const module = moduleReference?.expression?.value;
         if (typeof module === 'string') {
-          this.bind(
-            node['id'],
-            { op: 'import', module, level: 0, at: node.start, end: node.end },
-            scope,
-            out,
-          );
+          const from: Expr = { op: 'import', module, level: 0, at: node.start, end: node.end };
+          this.bind(node['id'], from, scope, out);
         }
         return;
       }
@@ -203,13 +192,9 @@ class JavaScriptLowerer implements Lowering {
             }
             continue;
           }
-          const key = this.key(property, scope);
-          this.bind(
-            property['value'],
-            { op: 'get', of: whole, key, at: property.start, end: property.end },
-            scope,
-            out,
-          );
+          const { start: at, end } = property;
+          const part: Expr = { op: 'get', of: whole, key: this.key(property, scope), at, end };
+          this.bind(property['value'], part, scope, out);
         }
         return;
       }

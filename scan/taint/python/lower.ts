@@ -29,15 +29,8 @@ export function lowerPython(path: string, text: string, tree: Tree): Module {
     const target = getOf(slotAt(lowering.exports, tree.topNode), name, tree.topNode);
     body.push(assign(target, slotAt(slot, tree.topNode), tree.topNode));
   }
-  return {
-    path,
-    language: 'python',
-    isLarge: false,
-    calls: lowering.calls,
-    body,
-    funcs: lowering.funcs,
-    exports: lowering.exports,
-  };
+  const { calls, funcs, exports } = lowering;
+  return { path, language: 'python', isLarge: false, calls, body, funcs, exports };
 }
 
 class PythonLowerer implements Lowering {
@@ -118,12 +111,10 @@ class PythonLowerer implements Lowering {
       default:
         // if, while, try, match, decorators, statement groups: conditions and bodies.
         for (const child of childrenOf(node)) {
-          if (
-            /Statement|Definition|^(?:Body|StatementGroup|MatchBody|MatchClause)$/.test(child.name)
-          ) {
-            if (/^(?:Body|StatementGroup|MatchBody|MatchClause)$/.test(child.name)) {
-              for (const inner of childrenOf(child)) this.#statement(inner, scope, out, self);
-            } else this.#statement(child, scope, out, self);
+          if (/^(?:Body|StatementGroup|MatchBody|MatchClause)$/.test(child.name)) {
+            for (const inner of childrenOf(child)) this.#statement(inner, scope, out, self);
+          } else if (/Statement|Definition/.test(child.name)) {
+            this.#statement(child, scope, out, self);
           } else if (/Expression$|^Decorator$/.test(child.name)) {
             out.push(this.expression(child, scope));
           }
