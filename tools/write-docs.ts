@@ -37,7 +37,7 @@ A finding is something that the registry reports about a build. The package reco
 
 \`level\` is \`info\`, \`warn\` or \`error\`. \`file\` is a path within the build, or \`""\` when the finding is
 about the whole build. A code begins with the name of the file that reports it, and never changes its meaning.
-In the messages below, \`<name>\` stands for a value.
+In the messages below, \`<name>\` stands for a value. The last point is the remedy.
 `;
 
 /** Arguments that answer any name with `<name>`. */
@@ -214,7 +214,7 @@ function entry(code: string, text: FindingText, common: string | undefined): str
     `### \`${code}\``,
     `Level \`${text.level}\`: \`${text.message(PLACEHOLDERS)}\``,
     ...(text.why === common ? [] : [`- Why: ${text.why}`]),
-    `- Remedy: ${text.remedy}`,
+    `- ${text.remedy}`,
   ];
   return `${lines.slice(0, 2).join('\n\n')}\n\n${lines.slice(2).join('\n')}\n`;
 }

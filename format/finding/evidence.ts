@@ -54,7 +54,6 @@ const EVIDENCE: Partial<
   'page-script': ['sink', [0, 0], [0, 0]],
   persistence: ['trigger purpose', [5, 0], [6, 0]],
   'persistence-command': ['trigger', [0, 0], [1, 0]],
-  'pickled-code': ['concealment sink', [0, 0], [0, 0]],
   'remote-code': ['source sink', [20, 1], [1, 2]],
   'remote-code-command': ['source sink', [11, 0], [0, 0]],
   'remote-code-download': ['source sink', [18, 0], [3, 0]],

@@ -14,7 +14,6 @@ import { installTime } from './behaviour/install-time.ts';
 import { licenseFile } from './quality/license-file.ts';
 import { obfuscatedCode } from './behaviour/obfuscated-code.ts';
 import { persistence } from './behaviour/persistence.ts';
-import { pickledCode } from './behaviour/pickled-code.ts';
 import { remoteCode } from './behaviour/remote-code.ts';
 import { reverseShell } from './behaviour/reverse-shell.ts';
 import { source } from './content/source.ts';
@@ -36,7 +35,6 @@ export const allRules: readonly Rule[] = [
   obfuscatedCode,
   installTime,
   persistence,
-  pickledCode,
   destructive,
   cryptoMining,
   unattendedAgent,

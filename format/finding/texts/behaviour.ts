@@ -31,13 +31,6 @@ export const BEHAVIOUR_TEXTS = {
     why: 'Code is encoded only to keep people and programs from reading it.',
     remedy: 'Ship the code as it is.',
   },
-  'pickled-code': {
-    group: 'safety',
-    level: 'error',
-    message: (a) => `Loading this data runs "${a['name']}"`,
-    why: 'A pickle is a program: loading it calls what it names, and no data needs a shell or an interpreter.',
-    remedy: 'Ship data in a format that holds data alone, such as JSON, CSV or safetensors.',
-  },
   'decode-execute-command': {
     group: 'safety',
     level: 'error',

@@ -140,21 +140,20 @@ export const QUALITY_TEXTS = {
       `File "${a['path']}" is the lock of one project: where the build is installed there is another`,
     'Remove it.',
   ),
-  'content-pointer': {
-    ...quality(
-      () => 'The file is a pointer of Git LFS or git-annex, not the content',
-      'Commit the content: "git lfs untrack", then "git add --renormalize".',
-    ),
-    level: 'error',
-  },
+  'content-pointer': quality(
+    () => 'The file is a pointer of Git LFS or git-annex, not the content',
+    'Commit the content: "git lfs untrack", then "git add --renormalize".',
+    'error',
+  ),
   'content-shebang': quality(
     () => 'The line of "#!" ends with CRLF: the program does not start on Linux and macOS',
     'Save it with LF line ends.',
   ),
-  'content-encoding': {
-    ...quality(() => 'The code is not UTF-8: some characters are misread', 'Save it as UTF-8.'),
-    level: 'info',
-  },
+  'content-encoding': quality(
+    () => 'The code is not UTF-8: some characters are misread',
+    'Save it as UTF-8.',
+    'info',
+  ),
   'content-large': quality(
     (a) =>
       `Has ${a['files']} files and ${a['bytes']} bytes: more than ${a['most']} files or ${a['limit']} bytes cannot be reviewed`,
@@ -190,9 +189,13 @@ export const QUALITY_TEXTS = {
   },
 } as const satisfies Record<string, FindingText>;
 
-function quality(message: FindingText['message'], remedy: string): FindingText {
+function quality(
+  message: FindingText['message'],
+  remedy: string,
+  level: FindingText['level'] = 'warn',
+): FindingText {
   const why = 'People and agents choose builds that they can understand, try and rely on.';
-  return { group: 'quality', level: 'warn', message, why, remedy };
+  return { group: 'quality', level, message, why, remedy };
 }
 
 function unfilled(file: string): FindingText {
