@@ -11,13 +11,14 @@ import { type Asked, textOf } from './questions.ts';
 type Read = (lines: readonly string[], prompt: string) => Promise<string>;
 
 /**
- * One reader for all questions: a second one would lose what was typed ahead.
+ * What was typed ahead answers the questions that come later.
  * @param isYes whether `--yes` answers: then every other question is as one that nobody can answer
  */
 export function openAsk(isAnswerable: boolean, isYes: boolean, signal: AbortSignal): Ask {
+  const ahead: string[] = [];
   return async (questions) => {
     const isRead = isAnswerable && !isYes && questions.length > 0;
-    const { read, close } = isRead ? openReader(signal) : NOBODY;
+    const { read, close } = isRead ? openReader(signal, ahead) : NOBODY;
     try {
       return await askWith(read, isYes)(questions);
     } finally {
@@ -93,8 +94,12 @@ async function folderFor(id: string, read: Read): Promise<string> {
 /**
  * The input ends when `signal` is aborted. A question without an answer is an error: only a user who answers decides. Ctrl-C is a key
  * that the terminal hands to the reader, and a closed terminal is the end of the input: both stop the command.
+ * @param ahead lines that no question has taken yet
  */
-function openReader(signal: AbortSignal): { readonly read: Read; readonly close: () => void } {
+function openReader(
+  signal: AbortSignal,
+  ahead: string[],
+): { readonly read: Read; readonly close: () => void } {
   const streams = { input: process.stdin, output: process.stderr };
   const reader = createInterface({ ...streams, signal, historySize: 0 });
   // The reader takes Ctrl-C from the terminal, and would only end the input.
@@ -102,18 +107,24 @@ function openReader(signal: AbortSignal): { readonly read: Read; readonly close:
     process.stderr.write('\n');
     process.kill(process.pid, 'SIGINT');
   });
-  const typed = reader[Symbol.asyncIterator]();
+  let [isClosed, wake] = [false, () => {}];
+  reader.on('line', (line) => {
+    ahead.push(line);
+    wake();
+  });
+  reader.on('close', () => {
+    isClosed = true;
+    wake();
+  });
   // On some systems a closed terminal is an error of the stream, also while the reader closes.
   process.stdin.on('error', () => setImmediate(() => reader.close()));
   const read: Read = async (lines, prompt) => {
     for (const line of lines) process.stderr.write(`${printable(line)}\n`);
     process.stderr.write(`${printable(prompt)} `);
-    // A signal ends the reader with an error.
-    const answer = await typed.next().catch(() => undefined);
-    if (answer === undefined || answer.done === true) {
-      throw new ClientError('ERR_INTERRUPTED', 'Interrupted: nothing was changed');
-    }
-    return answer.value.trim();
+    if (ahead.length === 0 && !isClosed) await new Promise<void>((resolve) => (wake = resolve));
+    const answer = ahead.shift();
+    if (answer !== undefined) return answer.trim();
+    throw new ClientError('ERR_INTERRUPTED', 'Interrupted: nothing was changed');
   };
   return { read, close: () => reader.close() };
 }
