@@ -42,4 +42,13 @@ type ClientErrorCode =
   | 'ERR_CODE_HOST'
   | 'ERR_PERSONAL_DATA';
 
-export class ClientError extends StackyardError<ClientErrorCode> {}
+export class ClientError extends StackyardError<ClientErrorCode> {
+  /** The question that nobody could answer. */
+  question: OpenQuestion | undefined;
+}
+
+/** A question as it is put: the lines above it, and the answers. */
+export interface OpenQuestion {
+  readonly lines: readonly string[];
+  readonly choices: readonly { readonly key: string; readonly label: string }[];
+}

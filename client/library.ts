@@ -8,16 +8,16 @@ import { withRegistry } from './registry/open-registry.ts';
 import { withProjectLock } from './apply/project-lock.ts';
 import { recover } from './apply/recover.ts';
 import { applyChanges } from './apply/transaction.ts';
-import { checkInstalledPlaces, parsePlacement } from './plan/place/placement-folder.ts';
 import { planHash } from './plan/plan-hash.ts';
 import type { FileChange, Plan } from './plan/plan.ts';
 import { NO_CHOICES } from './plan/make-plan.ts';
-import { fetchAddition } from './change/fetch-addition.ts';
-import type { PlanDecisions } from './commands/add.ts';
-import { planChange } from './change/plan-change.ts';
-import { fileDecisions } from './commands/options.ts';
+import { checkedPlan } from './change/apply.ts';
+import { askToAdd } from './change/ask.ts';
+import { fetchChange } from './change/fetch.ts';
+import { planUnasked } from './change/plan.ts';
+import { viewProject } from './change/view-project.ts';
+import { fileDecisions, type PlanDecisions } from './terminal/options.ts';
 import { readLock } from './project/project.ts';
-import { parseRegistryRequest } from './resolve/request.ts';
 import { SILENT } from './terminal/command.ts';
 
 export { StackyardError } from '../format/errors.ts';
@@ -61,14 +61,12 @@ export async function plan(
   builds: readonly string[],
   options: PlanOptions = {},
 ): Promise<PreparedInstall> {
-  const requests = builds.map(parseRegistryRequest);
   const project = chooseProject({ cwd: folder, isCwdGiven: true, workspace: undefined });
   const lock = readLock(project);
-  const { onExists = [], keep = [], allow = [] } = options;
-  const to = parsePlacement(requests, options.to);
-  checkInstalledPlaces(lock, to);
+  const { onExists = [], keep = [], allow = [], to } = options;
+  const choices = { ...NO_CHOICES, ...fileDecisions(onExists), keep, allow };
+  const ask = await askToAdd(builds, choices, { project, lock, to });
   const signal = options.signal ?? new AbortController().signal;
-  const context = { signal, terminal: SILENT, approve: async () => {}, ask: async () => {} };
   const place = {
     cwd: project,
     isCwdGiven: true,
@@ -79,19 +77,12 @@ export async function plan(
     registry: options.registry,
     offline: options.offline ?? false,
   };
-  const { change, requested } = await withRegistry(place, lock, context, (registry) =>
-    fetchAddition({ project, registry, requests, lock }),
+  const context = { signal, terminal: SILENT, note: SILENT.message };
+  const change = await withRegistry(place, lock, context, (registries) =>
+    fetchChange(ask, { project, lock }, registries),
   );
-  const decisions = fileDecisions(onExists);
-  const made = await planChange(project, change, {
-    ...NO_CHOICES,
-    requested,
-    on_exists: decisions.onExists,
-    on_exists_at: Object.fromEntries(decisions.onExistsAt),
-    keep,
-    allow,
-    to,
-  });
+  const planned = await planUnasked(await viewProject(project, change, signal));
+  const made = await checkedPlan(project, planned);
   const chosen = { onExists, keep, allow, to: options.to };
   const purpose = { action: 'add', project, requests: builds, options: chosen };
   const { changes, commit, emptied } = made;

@@ -3,7 +3,7 @@ import './check-node.ts';
 import { findEntry, hasOption, readCommandLine, type Reading } from '../format/command/command.ts';
 import { commandData, commandHelp, programData, programHelp } from '../format/command/help.ts';
 import { StackyardError } from '../format/errors.ts';
-import { confirmDanger, openAsk, isUnattended, wantsColor } from './terminal/ask.ts';
+import { openAsk, isUnattended, wantsColor } from './terminal/ask.ts';
 import {
   EXIT_DIFFERENT,
   EXIT_DONE,
@@ -11,12 +11,12 @@ import {
   EXIT_USAGE,
   exitStatus,
 } from './terminal/exit-status.ts';
-import { openChoose } from './terminal/choose.ts';
 import {
   failureEnvelope,
   formatEnvelope,
   outcomeEnvelope,
   openTerminal,
+  printWarnings,
   type Outcome,
   type Failure,
   type Display,
@@ -25,7 +25,7 @@ import type { Envelope } from './terminal/envelope.ts';
 import { formatDuration } from './terminal/closing-sentence.ts';
 import { ownCommand } from './registry/served-registry.ts';
 import { ClientError } from './errors.ts';
-import type { ClientCommand } from './commands/options.ts';
+import type { ClientCommand } from './terminal/options.ts';
 import { PROGRAM, globalOptions, VERSION } from './program.ts';
 import { span, nameCommands, type NameCommands } from './terminal/styled-text.ts';
 
@@ -82,13 +82,12 @@ async function main(argv: readonly string[]): Promise<number> {
     terminal.detail(`stackyard ${VERSION}, Node.js ${process.versions.node}, ${process.platform}`);
     const started = performance.now();
     const [isAnswerable, isYes] = [canAnswer(shared), shared['yes'] === true];
-    const ask = openAsk(isAnswerable, isYes, interruption.signal);
     const outcome = await command.run(input as never, options, {
       program: PROGRAM,
       terminal,
-      ask,
-      approve: (plan) => confirmDanger(plan, ask),
-      choose: isAnswerable && !isYes ? openChoose(interruption.signal) : undefined,
+      note: terminal.message,
+      canAsk: isAnswerable && !isYes,
+      ask: openAsk(isAnswerable, isYes, interruption.signal),
       signal: interruption.signal,
     });
     const duration = performance.now() - started;
@@ -155,6 +154,8 @@ function canAnswer({ json, input }: Record<string, unknown>): boolean {
 }
 
 function print(command: string, outcome: Outcome, isJson: boolean, terminal: Terminal): void {
+  const { warnings = [], isAnnounced } = outcome;
+  if (isAnnounced !== true) printWarnings({ warnings }, { terminal });
   if (isJson) return writeJson(outcomeEnvelope(command, outcome, commandName));
   if (outcome.raw !== undefined) process.stdout.write(outcome.raw);
   else for (const line of outcome.text) terminal.result(line);

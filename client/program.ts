@@ -1,6 +1,6 @@
 /** The program `stackyard`: its commands by name, and the options of all of them. Commands load when they are called. */
 import type { CommandEntry, Field, Program } from '../format/command/command.ts';
-import type { ClientCommand } from './commands/options.ts';
+import type { ClientCommand } from './terminal/options.ts';
 import type { GlobalOptions } from './terminal/command.ts';
 import manifest from './package.json' with { type: 'json' };
 
@@ -58,149 +58,100 @@ const SHARED: readonly Field[] = [
   { name: 'color', kind: 'flag', isNegated: true, description: 'no colour' },
 ];
 
-const INSTALL = 'Install';
-const LOOK = 'Look';
-const TRUST = 'Trust';
-const PUBLISH = 'Publish';
-const OTHER = 'Other';
+/** Name and other names, summary, module. */
+type Row = readonly [string, string, () => Module];
+
+const COMMANDS: Readonly<Record<string, readonly Row[]>> = {
+  Install: [
+    ['new create', 'start a project from a foundation', () => import('./commands/new.ts')],
+    ['add', 'install builds into a project', () => import('./commands/add.ts')],
+    ['remove rm uninstall', 'remove builds from a project', () => import('./commands/remove.ts')],
+    ['update up upgrade', 'update installed builds', () => import('./commands/update.ts')],
+    [
+      'install i',
+      'restore the installed builds of a project',
+      () => import('./commands/install.ts'),
+    ],
+    ['resolve', 'finish the conflicts of an update', () => import('./commands/resolve.ts')],
+    ['unwire', 'take wired steps out of your files', () => import('./commands/unwire.ts')],
+    ['undo', 'undo the last change of a project', () => import('./commands/undo.ts')],
+  ],
+  Look: [
+    ['search', 'find builds', () => import('./commands/search.ts')],
+    ['info', 'show a build or its files', () => import('./commands/info.ts')],
+    ['list ls', 'list the installed builds', () => import('./commands/list.ts')],
+    ['diff', 'show your edits of installed files', () => import('./commands/diff.ts')],
+    [
+      'outdated',
+      'list newer versions, and known faults of installed ones',
+      () => import('./commands/outdated.ts'),
+    ],
+  ],
+  Trust: [
+    ['verify', 'compare installed files with the lock', () => import('./commands/verify.ts')],
+    ['sbom', 'print a software bill of materials (CycloneDX)', () => import('./commands/sbom.ts')],
+    ['doctor', 'check this project and machine', () => import('./commands/doctor.ts')],
+    [
+      'audit',
+      'compare all that a registry serves with its transparency log',
+      () => import('./commands/audit.ts'),
+    ],
+    ['registry', 'name the registries that a project uses', () => import('./commands/registry.ts')],
+    [
+      'report',
+      'report that a version worked, failed or needs a review',
+      () => import('./commands/report.ts'),
+    ],
+  ],
+  Publish: [
+    ['init', 'describe a folder as a build', () => import('./commands/init.ts')],
+    ['check', 'check a build as the registry does', () => import('./commands/check.ts')],
+    [
+      'pack',
+      'create the tarball that the registry would create',
+      () => import('./commands/pack.ts'),
+    ],
+    [
+      'publish',
+      'propose a version of a build to a registry',
+      () => import('./commands/publish.ts'),
+    ],
+    [
+      'yank',
+      'propose that a version is not chosen any more',
+      async () => ({ command: (await import('./commands/withdraw.ts')).yankCommand }),
+    ],
+    [
+      'deprecate',
+      'propose that a build is not used any more',
+      async () => ({ command: (await import('./commands/withdraw.ts')).deprecateCommand }),
+    ],
+  ],
+  Other: [
+    ['mcp', 'serve coding agents (Model Context Protocol)', () => import('./mcp/mcp.ts')],
+    [
+      'completion',
+      'print the completion script of a shell',
+      () => import('./commands/completion.ts'),
+    ],
+    ['cache', 'show, check or empty the cache', () => import('./commands/cache.ts')],
+  ],
+};
 
 export const PROGRAM: Program<ClientCommand> = {
   name: 'stackyard',
   description:
     'Installs reusable project builds from a Stackyard registry, and keeps them up to date',
   version: VERSION,
-  commands: [
-    listed(INSTALL, 'new', 'start a project from a foundation', () => import('./commands/new.ts'), [
-      'create',
-    ]),
-    listed(INSTALL, 'add', 'install builds into a project', () => import('./commands/add.ts')),
-    listed(
-      INSTALL,
-      'remove',
-      'remove builds from a project',
-      () => import('./commands/remove.ts'),
-      ['rm', 'uninstall'],
-    ),
-    listed(INSTALL, 'update', 'update installed builds', () => import('./commands/update.ts'), [
-      'up',
-      'upgrade',
-    ]),
-    listed(
-      INSTALL,
-      'install',
-      'restore the installed builds of a project',
-      () => import('./commands/install.ts'),
-      ['i'],
-    ),
-    listed(
-      INSTALL,
-      'resolve',
-      'finish the conflicts of an update',
-      () => import('./commands/resolve.ts'),
-    ),
-    listed(
-      INSTALL,
-      'unwire',
-      'take wired steps out of your files',
-      () => import('./commands/unwire.ts'),
-    ),
-    listed(
-      INSTALL,
-      'undo',
-      'undo the last change of a project',
-      () => import('./commands/undo.ts'),
-    ),
-    listed(LOOK, 'search', 'find builds', () => import('./commands/search.ts')),
-    listed(LOOK, 'info', 'show a build or its files', () => import('./commands/info.ts')),
-    listed(LOOK, 'list', 'list the installed builds', () => import('./commands/list.ts'), ['ls']),
-    listed(LOOK, 'diff', 'show your edits of installed files', () => import('./commands/diff.ts')),
-    listed(
-      LOOK,
-      'outdated',
-      'list newer versions, and known faults of installed ones',
-      () => import('./commands/outdated.ts'),
-    ),
-    listed(
-      TRUST,
-      'verify',
-      'compare installed files with the lock',
-      () => import('./commands/verify.ts'),
-    ),
-    listed(
-      TRUST,
-      'sbom',
-      'print a software bill of materials (CycloneDX)',
-      () => import('./commands/sbom.ts'),
-    ),
-    listed(TRUST, 'doctor', 'check this project and machine', () => import('./commands/doctor.ts')),
-    listed(
-      TRUST,
-      'audit',
-      'compare all that a registry serves with its transparency log',
-      () => import('./commands/audit.ts'),
-    ),
-    listed(
-      TRUST,
-      'registry',
-      'name the registries that a project uses',
-      () => import('./commands/registry.ts'),
-    ),
-    listed(
-      TRUST,
-      'report',
-      'report that a version worked, failed or needs a review',
-      () => import('./commands/report.ts'),
-    ),
-    listed(PUBLISH, 'init', 'describe a folder as a build', () => import('./commands/init.ts')),
-    listed(
-      PUBLISH,
-      'check',
-      'check a build as the registry does',
-      () => import('./commands/check.ts'),
-    ),
-    listed(
-      PUBLISH,
-      'pack',
-      'create the tarball that the registry would create',
-      () => import('./commands/pack.ts'),
-    ),
-    listed(
-      PUBLISH,
-      'publish',
-      'propose a version of a build to a registry',
-      () => import('./commands/publish.ts'),
-    ),
-    listed(PUBLISH, 'yank', 'propose that a version is not chosen any more', async () => ({
-      command: (await import('./commands/withdraw.ts')).yankCommand,
-    })),
-    listed(PUBLISH, 'deprecate', 'propose that a build is not used any more', async () => ({
-      command: (await import('./commands/withdraw.ts')).deprecateCommand,
-    })),
-    listed(
-      OTHER,
-      'mcp',
-      'serve coding agents (Model Context Protocol)',
-      () => import('./mcp/mcp.ts'),
-    ),
-    listed(
-      OTHER,
-      'completion',
-      'print the completion script of a shell',
-      () => import('./commands/completion.ts'),
-    ),
-    listed(OTHER, 'cache', 'show, check or empty the cache', () => import('./commands/cache.ts')),
-  ],
+  commands: Object.entries(COMMANDS).flatMap(([group, rows]) => {
+    return rows.map((row) => entryOf(group, row));
+  }),
   shared: SHARED,
   examples: ['add stackyard/sqlite -C my-app'],
 };
 
-function listed(
-  group: string,
-  name: string,
-  summary: string,
-  load: () => Module,
-  aliases: readonly string[] = [],
-): CommandEntry<ClientCommand> {
+function entryOf(group: string, [names, summary, load]: Row): CommandEntry<ClientCommand> {
+  const [name = '', ...aliases] = names.split(' ');
   return { name, group, summary, aliases, load: async () => (await load()).command };
 }
 

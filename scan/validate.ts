@@ -8,7 +8,7 @@ import {
   README_FILE,
 } from '../format/build/build-files.ts';
 import { compileGlob, selectFiles } from '../format/build/file-glob.ts';
-import { checkFilePaths, printable } from '../format/build/file-path.ts';
+import { checkFilePaths, pathProblem, printable } from '../format/build/file-path.ts';
 import { finding, type Finding } from '../format/finding/finding.ts';
 import { parseManifest, publishedManifest, type Manifest } from '../format/build/manifest.ts';
 import type { BuildContent, BuildFile } from './scanned-file.ts';
@@ -137,6 +137,9 @@ function checkIdentity(manifest: Manifest, owner: string, name: string): Finding
     const args = { found: manifest.name, folder: name };
     found.push(finding('manifest-name-folder', MANIFEST_FILE, args));
   }
+  // Windows cannot check out the folder. A published build with such a name stays.
+  if (pathProblem(owner) === 'reserved') found.push(finding('build-id-owner', '', { owner }));
+  if (pathProblem(name) === 'reserved') found.push(finding('build-id-name', '', { name }));
   const id = `${owner}/${manifest.name}`;
   if (Object.hasOwn(manifest.builds ?? {}, id)) {
     found.push(finding('manifest-requires-itself', MANIFEST_FILE, { id }));

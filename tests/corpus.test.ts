@@ -1,23 +1,14 @@
 /** Every malicious case of the corpus is found, and no benign one is reported: each idiom has a twin that reads or sends nothing. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { judgeCase } from './judge-case.ts';
 import { readCorpus } from './read-corpus.ts';
-import { openBuild } from '../scan/open-build.ts';
 import { riskOf } from '../scan/risk.ts';
-import { allRules } from '../scan/rules/all.ts';
-import { scan } from '../scan/scan.ts';
-
-const MANIFEST = {
-  name: 'case',
-  version: '1.0.0',
-  kind: 'module',
-  description: 'A case',
-  license: 'MIT',
-} as const;
 
 /**
- * By cause, of malicious cases what is not found, of benign ones what is reported. `environment`, `attack` and their second sets were written without
- * knowledge of the rules; docs/checks.md states how many of them were found at first.
+ * By cause, of malicious cases what is not found, of benign ones what is reported. `environment`, `attack`, their second
+ * sets and `fresh` were written without knowledge of the rules: of `fresh`, 19 of 40 attacks were found at first, and none
+ * of 40 innocents was reported.
  */
 const WRONG = {
   malicious: new Set([
@@ -31,14 +22,12 @@ const WRONG = {
     'attack/wallet-key-forward',
     // A request in words that no rule has: to note, to upload, to judge, to remember.
     'attack-2/agent-audited-note',
-    'attack-2/agent-cli-inventory',
     'attack-2/agent-failure-hint',
     'attack-2/agent-hidden-script-tag',
     'attack-2/agent-memory-note',
     'attack-2/agent-support-upload',
-    // Commands of a stranger, from a chat, a socket or a discussion, that a program runs.
+    // Commands of a stranger, from a chat or a socket, that a program runs.
     'attack-2/bot-commands',
-    'attack-2/discussion-runner',
     'attack-2/pty-websocket',
     'attack-2/yaml-apply',
     // What starts by itself in a way that no rule has: extensions, imports, plug-ins, make targets.
@@ -57,9 +46,8 @@ const WRONG = {
     'attack-2/asar-swap',
     'attack-2/neighbour-patch',
     'attack-2/pnpm-patch',
-    // Hidden in blanks, pictures, letters, maps of sources, and hosts that look alike.
+    // Hidden in blanks, pictures, letters and maps of sources.
     'attack-2/go-letters-command',
-    'attack-2/homoglyph-host',
     'attack-2/image-low-bits',
     'attack-2/source-map-module',
     'attack-2/trailing-blanks',
@@ -68,13 +56,11 @@ const WRONG = {
     'attack-2/folder-encrypt',
     // Malicious by its purpose, or by the host that it names: what it does is what honest programs do.
     'attack-2/header-bypass',
-    'attack-2/html-script-tag',
     'attack-2/import-hook-session',
     'attack-2/mcp-hidden-bcc',
     'attack-2/route-delete',
     'attack-2/sign-in-page',
     'attack-2/unlimited-approval',
-    'attack-2/updater-second-host',
     'attack-2/weak-entropy',
     // A route answers with the environment: so do honest pages of a developer.
     'environment-2/health-route-answer',
@@ -84,6 +70,26 @@ const WRONG = {
     'environment-2/py-settings-model-dump',
     // The key is what a wrapped function returns, and is sent as a transaction.
     'environment-2/py-solana-memo',
+    // Misses of the set "fresh". Sent where strangers can write, or copied into other packages, without a value that is followed.
+    'fresh/integration-wire',
+    'fresh/py-conftest-aws',
+    'fresh/py-patched-session',
+    'fresh/ts-prototype-setter',
+    'fresh/ts-wrapped-fetch',
+    'fresh/tsx-form-skimmer',
+    // A request in words that no rule has, to a reader of comments, pages and rules.
+    'fresh/agents-comment',
+    'fresh/cursor-rule-image',
+    'fresh/readme-hidden',
+    // A backdoor or a weakened check, which no code but its purpose shows.
+    'fresh/py-master-hash',
+    'fresh/ts-login-header',
+    'fresh/ts-wallet-swap',
+    'fresh/ts-weak-token',
+    // What starts later: a hook of Git by a name in parts, and steps of workflows with secrets or words of strangers.
+    'fresh/ts-git-hook',
+    'fresh/workflow-log-dump',
+    'fresh/workflow-secrets-post',
   ]),
   benign: new Set([
     // The port of a database is tested with what opens a connection for a shell.
@@ -99,7 +105,7 @@ const WRONG = {
 
 describe.each(['malicious', 'benign'] as const)('%s', (set) => {
   test.each(readCorpus(join(import.meta.dirname, 'corpus', set)))('$name', ({ name, files }) => {
-    const risk = riskOf(scan(openBuild({ id: 'a/case', manifest: MANIFEST, files }), allRules));
+    const risk = riskOf(judgeCase(files));
     if ((set === 'benign') !== WRONG[set].has(name)) expect(risk).toBe('ok');
     else expect(risk).not.toBe('ok');
   });

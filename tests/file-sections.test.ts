@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatHeader, HEADER_LINE, splitSections } from './file-sections.ts';
+import { HEADER_LINE, splitSections } from './file-sections.ts';
 
 describe('splitSections()', () => {
   it('splits a text at its headers', () => {
@@ -24,7 +24,9 @@ describe('splitSections()', () => {
     fc.assert(
       fc.property(plain, (text) => {
         const { head, sections } = splitSections(text);
-        const parts = sections.map((s) => `${formatHeader(s.path, s.marks)}\n${s.body}`);
+        const parts = sections.map(({ path, marks, body }) => {
+          return `-- ${path}${marks.length === 0 ? '' : ` (${marks.join(', ')})`} --\n${body}`;
+        });
         expect(head + parts.join('')).toBe(text);
       }),
       { numRuns: 300 },

@@ -29,11 +29,6 @@ export function splitSections(text: string): { head: string; sections: FileSecti
   return { head, sections: parts.map(parseSection) };
 }
 
-/** The header line of a section. */
-export function formatHeader(path: string, marks: readonly string[]): string {
-  return `-- ${path}${marks.length === 0 ? '' : ` (${marks.join(', ')})`} --`;
-}
-
 function parseSection(part: string): FileSection {
   const line = firstLine(part);
   const [, path, marks] = HEADER.exec(line) ?? [];

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ExpectedFinding, RuleCase } from './rule-case.ts';
-import { formatRuleCase, parseRuleCase } from './rule-case.ts';
+import { parseRuleCase, type RuleCase } from './rule-case.ts';
 
 const TEXT = `# A download is run.
 # It is hidden.
@@ -47,34 +46,9 @@ const piece = fc.oneof(
   ),
 );
 const content = fc.array(piece).map((pieces) => pieces.join(''));
-const path = fc.stringMatching(/^[\w()./:-]+$/);
-const finding: fc.Arbitrary<ExpectedFinding> = fc.record(
-  {
-    level: fc.constantFrom('error', 'warn', 'info'),
-    code: fc.stringMatching(/^[a-z][a-z0-9-]*$/),
-    file: path.filter((file) => !/:\d+$/.test(file)),
-    line: fc.integer({ min: 1 }),
-  },
-  { requiredKeys: ['level', 'code', 'file'] },
-);
-const ruleCase: fc.Arbitrary<RuleCase> = fc.record({
-  comment: fc.array(fc.stringMatching(/^[ -~]*$/), { minLength: 1 }),
-  expected: fc.array(finding),
-  files: fc.array(fc.record({ path, text: content, executable: fc.boolean() })),
-});
-
 describe('parseRuleCase()', () => {
   it('reads comment, findings and files', () => {
     expect(parseRuleCase(TEXT)).toEqual(CASE);
-  });
-
-  it('is the inverse of formatRuleCase()', () => {
-    fc.assert(
-      fc.property(ruleCase, (one) => {
-        expect(parseRuleCase(formatRuleCase(one))).toEqual(one);
-      }),
-      { numRuns: 500 },
-    );
   });
 
   it('throws nothing but SyntaxError', () => {
@@ -108,23 +82,5 @@ describe('parseRuleCase()', () => {
     ['half of a surrogate pair', '# A\n\n-- a (escaped) --\n\\u{D800}\n'],
   ])('rejects %s', (_, text) => {
     expect(() => parseRuleCase(text)).toThrow(SyntaxError);
-  });
-});
-
-describe('formatRuleCase()', () => {
-  it('writes comment, findings and files', () => {
-    expect(formatRuleCase(CASE)).toBe(TEXT);
-  });
-
-  it.each<[string, Partial<RuleCase>]>([
-    ['no comment', { comment: [] }],
-    ['a comment of two lines', { comment: ['a\nb'] }],
-    ['a path with a space', { files: [{ path: 'a b', text: '', executable: false }] }],
-    ['a path with a bidi control', { files: [{ path: 'a\u202e', text: '', executable: false }] }],
-    ['half of a surrogate pair', { files: [{ path: 'a', text: '\ud800', executable: false }] }],
-    ['a file that ends like a line', { expected: [{ level: 'warn', code: 'a', file: 'b:1' }] }],
-    ['a line of no file', { expected: [{ level: 'warn', code: 'a', file: '', line: 1 }] }],
-  ])('rejects %s', (_, part) => {
-    expect(() => formatRuleCase({ ...CASE, ...part })).toThrow(RangeError);
   });
 });

@@ -14,7 +14,7 @@
  * `\u{202E}` stands for the character: characters that an editor does not show must be written so.
  */
 import type { FindingLevel } from '../format/finding/texts/finding-text.ts';
-import { formatHeader, HEADER_LINE, splitSections } from './file-sections.ts';
+import { splitSections } from './file-sections.ts';
 import type { FileSection } from './file-sections.ts';
 
 export interface ExpectedFinding {
@@ -47,7 +47,6 @@ const MARKS: readonly string[] = [EXECUTABLE, ESCAPED, NO_FINAL_NEWLINE];
 /** Controls, format characters, private use, ignorable characters, and spaces that look like U+0020. */
 const UNSEEN =
   /[[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}]--[\n\t\u{20}]]/v;
-const UNSEEN_ALL = new RegExp(UNSEEN, 'gv');
 const ESCAPE = /\\u\{([0-9A-F]{1,6})\}/g;
 const FINDING = /^(error|warn|info) ([a-z][a-z0-9-]*)(?: (\S+?)(?::([1-9]\d*))?)?$/;
 const LINE_AT_END = /:\d+$/;
@@ -72,23 +71,6 @@ export function parseRuleCase(text: string): RuleCase {
   };
 }
 
-/**
- * The inverse of `parseRuleCase`.
- * @throws {RangeError} names the path or text that the form cannot hold
- */
-export function formatRuleCase({ comment, expected, files }: RuleCase): string {
-  const head = [...comment.map(formatComment), ...expected.map(formatFinding)];
-  if (comment.length === 0) throw new RangeError('A case begins with a comment that explains it');
-  return `${head.join('\n')}\n${files.length === 0 ? '' : '\n'}${files.map(formatFile).join('')}`;
-}
-
-function formatComment(line: string): string {
-  if (UNSEEN.test(line) || line.includes('\n') || !line.isWellFormed()) {
-    throw new RangeError(`A case cannot hold the comment ${JSON.stringify(line)}`);
-  }
-  return `# ${line}`;
-}
-
 function parseFinding(text: string): ExpectedFinding {
   const [, level, code, file = '', line] = FINDING.exec(text) ?? [];
   if (level === undefined || code === undefined || LINE_AT_END.test(file)) {
@@ -96,14 +78,6 @@ function parseFinding(text: string): ExpectedFinding {
   }
   const found = { level: level as FindingLevel, code, file };
   return line === undefined ? found : { ...found, line: Number(line) };
-}
-
-function formatFinding({ level, code, file, line }: ExpectedFinding): string {
-  if (file === '' && line === undefined) return `${level} ${code}`;
-  refuseUnseen(file);
-  if (line === undefined && LINE_AT_END.test(file))
-    throw new RangeError(`"${file}" ends like a line`);
-  return `${level} ${code} ${file}${line === undefined ? '' : `:${line}`}`;
 }
 
 function parseFile({ path, marks, body }: FileSection): CaseFile {
@@ -115,29 +89,6 @@ function parseFile({ path, marks, body }: FileSection): CaseFile {
     text: marks.includes(NO_FINAL_NEWLINE) ? text.replace(/\n$/, '') : text,
     executable: marks.includes(EXECUTABLE),
   };
-}
-
-function formatFile({ path, text, executable }: CaseFile): string {
-  refuseUnseen(path);
-  if (!text.isWellFormed()) throw new RangeError(`${path}: half of a surrogate pair is not text`);
-  const isWhole = text === '' || text.endsWith('\n');
-  const isPlain = !UNSEEN.test(text) && !text.split('\n').some((line) => HEADER_LINE.test(line));
-  const marks = [executable, !isPlain, !isWhole].flatMap((is, at) => (is ? [MARKS[at]!] : []));
-  const body = isPlain ? text : escape(text);
-  return `${formatHeader(path, marks)}\n${body}${isWhole ? '' : '\n'}`;
-}
-
-function refuseUnseen(path: string): void {
-  if (!/^\S+$/.test(path) || UNSEEN.test(path) || !path.isWellFormed()) {
-    throw new RangeError(`A case cannot hold the path ${JSON.stringify(path)}`);
-  }
-}
-
-function escape(text: string): string {
-  return text
-    .replaceAll('\\u{', '\\u{5C}u{')
-    .replaceAll(UNSEEN_ALL, escapeOf)
-    .replaceAll(/^-(?=- .*--$)/gm, escapeOf);
 }
 
 function unescape(path: string, body: string): string {

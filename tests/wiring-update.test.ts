@@ -57,6 +57,12 @@ function edit(files: Files, path: string, from: string, to: string): Files {
   return new Map(files).set(path, text.replace(from, to));
 }
 
+/** With a second application, so that the place of the routes is not clear. */
+function withTwo(files: Files): Files {
+  const one = 'const app = express();';
+  return edit(files, 'src/app.ts', one, `${one}\nconst other = express();`);
+}
+
 const OLD = guide('app.use(options.prefix, one());');
 const NEW = guide('app.use(options.prefix, two());\ntwo();', 'export const more = 1;');
 
@@ -122,12 +128,7 @@ describe('the update of wired text', () => {
   });
 
   it('is a conflict where the place is not clear any more and the block changed', () => {
-    const two = edit(
-      first.files,
-      'src/app.ts',
-      'const app = express();',
-      'const app = express();\nconst other = express();',
-    );
+    const two = withTwo(first.files);
     expect(wire(two, NEW, first.locked).conflicts).toMatchObject([
       { step: 2, why: 'its place is not clear any more' },
     ]);
@@ -162,12 +163,7 @@ describe('wiring again', () => {
   });
 
   it('takes nothing out where a step has no place any more', () => {
-    const two = edit(
-      first.files,
-      'src/app.ts',
-      'const app = express();',
-      'const app = express();\nconst other = express();',
-    );
+    const two = withTwo(first.files);
     const without = edit(two, 'src/app.ts', 'app.use(options.prefix, one());\n', '');
     const second = again(without);
     expect(second.entries.find(({ step }) => step === 2)).toMatchObject({ action: 'by_hand' });

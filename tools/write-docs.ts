@@ -37,7 +37,7 @@ A finding is something that the registry reports about a build. The package reco
 
 \`level\` is \`info\`, \`warn\` or \`error\`. \`file\` is a path within the build, or \`""\` when the finding is
 about the whole build. A code begins with the name of the file that reports it, and never changes its meaning.
-In the messages below, \`<name>\` stands for a value.
+In the messages below, \`<name>\` stands for a value. The last point is the remedy.
 `;
 
 /** Arguments that answer any name with `<name>`. */
@@ -64,8 +64,8 @@ const REASONS_INTRODUCTION = `# Reasons of the gate
 <!-- Made from generator/gate/reasons.ts by tools/write-docs.ts: do not edit. -->
 
 Why the gate refuses a pull request, or leaves it to an admin ([publishing.md](publishing.md)). Errors of the build
-itself are reasons to refuse too, with the codes of [findings.md](findings.md). A code never changes its meaning. In
-the messages below, \`<name>\` stands for a value.
+itself are reasons to refuse too, with the codes of [findings.md](findings.md). A code never changes its meaning. Below
+each message, in which \`<name>\` stands for a value, is its remedy.
 `;
 
 /** The text of `docs/gate-reasons.md`. */
@@ -77,7 +77,7 @@ export function gateReasonsPage(): string {
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([code, text]) => {
         const message = `\`${text.message(PLACEHOLDERS)}\``;
-        return `### \`${code}\`\n\n${message}\n\n- Remedy: ${text.remedy}\n`;
+        return `### \`${code}\`\n\n${message}\n\n${text.remedy}\n`;
       });
     return [`## Verdict ${level}\n`, ...items];
   });
@@ -98,6 +98,11 @@ A build writes source files of known kinds in folders of a project without a que
 - A \`.txt\` file with a line that is an option of pip, or a requirement that names an address, has the class \`packages\`.
 - A wired block ([integration-guide.md](integration-guide.md)) has the class of its target. Lines of \`.gitignore\` have none, unless
   one begins with \`!\`: then the class is \`git\`. Code at the root of the project that is there already has none.
+
+## What answers
+
+Only you, on this machine: at the terminal, by \`--allow\` and \`--yes\` of this run, by \`apply\` of a plan that you saw, or by an
+answer in your state folder. No lock, setting, build or document of a registry answers: \`install\` asks again about what it restores.
 
 ## Known kinds of source files
 `;
@@ -209,7 +214,7 @@ function entry(code: string, text: FindingText, common: string | undefined): str
     `### \`${code}\``,
     `Level \`${text.level}\`: \`${text.message(PLACEHOLDERS)}\``,
     ...(text.why === common ? [] : [`- Why: ${text.why}`]),
-    `- Remedy: ${text.remedy}`,
+    `- ${text.remedy}`,
   ];
   return `${lines.slice(0, 2).join('\n\n')}\n\n${lines.slice(2).join('\n')}\n`;
 }

@@ -5,7 +5,7 @@ import { lockChange } from '../plan/lock.ts';
 import { readLock, takeSnapshot } from '../project/project.ts';
 import { checkTargets } from '../project/safe-path.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
-import { withProject } from './apply-plan.ts';
+import { openProject } from './open-project.ts';
 import { applyForUndo } from './undo-record.ts';
 
 /** The lock after a change, with what to print; `lock` is absent where nothing changes. */
@@ -26,13 +26,15 @@ export async function changeLock(
   context: CommandContext,
   change: (lock: Lock | undefined) => Promise<LockChange>,
 ): Promise<Outcome> {
-  return withProject(options, context, async (project) => {
+  const { project, close } = await openProject(options, context.terminal.warn);
+  try {
     const { lock, data, text } = await change(readLock(project));
     if (lock === undefined) return { status: 'noop', data, text };
     await checkTargets(project, [LOCK_FILE]);
     const before = (await takeSnapshot(project, [LOCK_FILE])).project.get(LOCK_FILE);
-    const commit = lockChange(before, lock);
-    await applyForUndo(project, what, [commit], context.signal);
+    await applyForUndo(project, what, [lockChange(before, lock)], context.signal);
     return { status: 'done', data, text };
-  });
+  } finally {
+    await close();
+  }
 }

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { PipEntry } from '../plan/planned-entries.ts';
 import { checkOneManager, checkOnePythonManager } from '../project/package-managers.ts';
-import { findByHand } from '../change/plan-change.ts';
+import { findByHand } from '../change/view-project.ts';
 import { nodeCommand } from './packages.ts';
 import { formatCommand } from './package-command.ts';
 import { pipCommands, relockCommands } from './python-packages.ts';

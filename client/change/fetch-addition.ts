@@ -1,44 +1,37 @@
-/** Resolves what `add` and `new` ask for, and downloads what is to be installed. Asks and writes nothing. */
-import { registryWarnings } from '../registry/locked-registries.ts';
+/** Resolves what `add` and `new` ask for, and downloads what is to be installed. Writes nothing. */
+import { lockedRegistries, registryWarnings } from '../registry/locked-registries.ts';
 import type { Lock } from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
-import { type Change, type FetchedBuild, type PlanChoices, type Warning } from '../plan/plan.ts';
-import { type BuildRequest } from '../resolve/request.ts';
+import type { Change, FetchedBuild, Warning } from '../plan/plan.ts';
 import { checkLanguage } from '../registry/check-language.ts';
-import { lockedRegistries } from '../registry/locked-registries.ts';
 import { checkLogs, withLogs } from '../registry/check-logs.ts';
 import { fetchListed, withPlaces } from '../registry/fetch-builds.ts';
 import type { Registries } from '../registry/registries.ts';
 import { solve } from '../registry/solve.ts';
 import { offeredForTags } from '../registry/stack-hint.ts';
-import { type AgeRule } from '../resolve/version-age.ts';
+import type { ProjectAsk } from './ask.ts';
 
-/** Builds that were chosen, downloaded and verified, and the ranges that the lock records. */
-export interface Fetched {
-  readonly change: Change;
-  readonly requested: PlanChoices['requested'];
+/** Where a change is fetched for, and from. */
+export interface Fetching {
+  /** Absolute path of the project. */
+  readonly project: string;
+  readonly lock: Lock | undefined;
+  /** With the local builds of the request over it. */
+  readonly registry: Registries;
+  /** The foundation that starts the project; without it, no foundation may be installed. */
+  readonly foundation?: string | undefined;
+  /** What the user should know about the requests. */
+  readonly notes?: readonly Warning[];
 }
 
 /**
  * Resolves requests and downloads what is to be installed.
  * @throws {ClientError} those of the registry and the resolver; `ERR_KIND`
  */
-export async function fetchAddition(wanted: {
-  /** Absolute path of the project. */
-  readonly project: string;
-  readonly registry: Registries;
-  readonly requests: readonly BuildRequest[];
-  readonly lock: Lock | undefined;
-  /** The foundation that starts the project; without it, no foundation may be installed. */
-  readonly foundation?: string;
-  /** Which versions are too new to be chosen. */
-  readonly age?: AgeRule | undefined;
-  /** What the user should know about the requests. */
-  readonly notes?: readonly Warning[];
-  /** The places of local builds, by id. */
-  readonly sources?: ReadonlyMap<string, string>;
-}): Promise<Fetched> {
-  const { project, registry, requests, lock, foundation, age, sources, notes = [] } = wanted;
+export async function fetchAddition(
+  { requests, age, local, choices }: ProjectAsk,
+  { project, lock, registry, foundation, notes = [] }: Fetching,
+): Promise<Change> {
   const isNew = foundation !== undefined;
   registry.assign(requests);
   await registry.checkInstalled(requests.map(({ id }) => id));
@@ -48,11 +41,11 @@ export async function fetchAddition(wanted: {
     if ((await registry.head(id))?.kind === 'foundation') throw isFoundation(id);
   }
   const { versions, warnings } = await solve({ project, isNew, registry, requests, lock, age });
-  const published = [...versions].filter(([id]) => sources?.has(id) !== true);
+  const published = [...versions].filter(([id]) => !local.has(id));
   const proving = checkLogs(registry, published);
   proving.catch(() => {});
   const listed = await fetchListed(registry, versions);
-  const builds = withLogs(withPlaces(listed, sources), await proving);
+  const builds = withLogs(withPlaces(listed, local), await proving);
   checkKinds(builds, foundation);
   // A new project has no settings yet.
   const language = isNew ? [] : await checkLanguage(project, registry, builds, lock);
@@ -60,7 +53,7 @@ export async function fetchAddition(wanted: {
     const version = versions.get(id)?.version ?? lock?.builds[id]?.version ?? '';
     return [id, range ?? `^${version}`] as const;
   });
-  const change: Change = {
+  return {
     command: isNew ? 'new' : 'add',
     ...(await lockedRegistries(registry, lock, builds)),
     builds,
@@ -69,8 +62,8 @@ export async function fetchAddition(wanted: {
     lock,
     providers: await offeredForTags(registry, builds, lock),
     warnings: [...notes, ...registryWarnings(registry, lock, builds), ...warnings, ...language],
+    choices: { ...choices, requested: Object.fromEntries(ranges) },
   };
-  return { change, requested: Object.fromEntries(ranges) };
 }
 
 function checkKinds(builds: readonly FetchedBuild[], foundation: string | undefined): void {

@@ -1,69 +1,54 @@
-/** Resolves an update, and downloads the new versions and those that they replace. Asks and writes nothing. */
-import { registryWarnings, unreachable } from '../registry/locked-registries.ts';
+/** Resolves an update, and downloads the new versions and those that they replace. Writes nothing. */
+import { lockedRegistries, registryWarnings, unreachable } from '../registry/locked-registries.ts';
 import { editedLeaving, unknownFormatting } from './leaving-builds.ts';
 import type { Lock, LockedBuild } from '../../format/project/lock.ts';
 import { compareVersions, satisfies } from '../../format/version/semver-range.ts';
 import { ClientError } from '../errors.ts';
 import { movingBuilds } from '../plan/place/placement-folder.ts';
-import { type Change, type FetchedBuild, type PlanChoices, type Warning } from '../plan/plan.ts';
+import type { Change, FetchedBuild, Warning } from '../plan/plan.ts';
 import { checkLanguage } from '../registry/check-language.ts';
-import { lockedRegistries } from '../registry/locked-registries.ts';
 import { checkLogs, withLogs } from '../registry/check-logs.ts';
 import { fetchBuild, fetchListed, fetchShipped, withPlaces } from '../registry/fetch-builds.ts';
+import {
+  advisoryNotes,
+  installedHeads,
+  pinNotes,
+  yankedNotes,
+} from '../registry/installed-notes.ts';
 import { endOfMoves, hasVersion, movedNote } from '../registry/follow-moves.ts';
 import { type BuildRequest } from '../resolve/request.ts';
-import { type AgeRule } from '../resolve/version-age.ts';
 import type { Registries } from '../registry/registries.ts';
 import { solve } from '../registry/solve.ts';
 import { updateRequests } from '../resolve/update-requests.ts';
+import type { ProjectAsk } from './ask.ts';
+import type { Fetching } from './fetch-addition.ts';
 import { buildsThatMoved } from './follow-moved-files.ts';
+import { unchanged } from './unchanged.ts';
 
 /** Warnings about builds that stay at their version. */
 const SHOWN_WITHOUT_CHANGE = new Set(['version-passed-over', 'build-deprecated']);
-
-/** What an update installs; `fetched` is `undefined` when nothing changes. */
-export interface FetchedUpdate {
-  readonly fetched:
-    | { readonly change: Change; readonly requested: PlanChoices['requested'] }
-    | undefined;
-  /** What the user should know although nothing changes. */
-  readonly unused: readonly Warning[];
-}
 
 /**
  * Resolves an update and downloads new and old versions.
  * @throws {ClientError} `ERR_NOT_INSTALLED`, and those of the registry and the resolver
  */
-export async function fetchUpdate(given: {
-  /** Absolute path of the project. */
-  readonly project: string;
-  readonly registry: Registries;
-  readonly lock: Lock;
-  /** Builds to update; empty for all. A range replaces the one in the lock. */
-  readonly requests: readonly BuildRequest[];
-  /** Whether to ignore the ranges in the lock for the builds to update. */
-  readonly latest: boolean;
-  /** Which versions are too new to be chosen. */
-  readonly age?: AgeRule | undefined;
-  /** Folder of the project for a build, by id. */
-  readonly to: Readonly<Record<string, string>>;
-  /** The places of local builds that replace installed ones, by id. */
-  readonly sources?: ReadonlyMap<string, string>;
-}): Promise<FetchedUpdate> {
-  const { project, registry, latest, age, sources = new Map<string, string>() } = given;
-  checkInstalled(given.requests, given.lock);
+export async function fetchUpdate(
+  { latest = false, age, local, choices, ...given }: ProjectAsk,
+  { project, registry, lock: before }: Fetching & { readonly lock: Lock },
+): Promise<Change> {
+  checkInstalled(given.requests, before);
   await registry.checkInstalled(given.requests.map(({ id }) => id));
-  const moves = await moveLock(registry, given.lock, given.requests);
+  const moves = await moveLock(registry, before, given.requests);
   const { lock, moved, notes } = moves;
   const asked = { lock, requests: moves.requests, latest };
   const { requests, movable } = updateRequests(asked);
-  const held = await unpublished(registry, asked, sources);
+  const held = await unpublished(registry, asked, local);
   for (const id of held.keys()) movable.delete(id);
   const solution = await solve({ project, isNew: false, registry, requests, lock, movable, age });
-  const moving = movingBuilds(lock, given.to);
+  const moving = movingBuilds(lock, choices.to ?? {});
   const changing = [...solution.versions].filter(([id, { version, integrity }]) => {
     const old = lock.builds[id];
-    const source = sources.get(id);
+    const source = local.get(id)?.source;
     if (source !== undefined || old?.source !== undefined) {
       return source !== old?.source || integrity !== old?.integrity;
     }
@@ -76,14 +61,14 @@ export async function fetchUpdate(given: {
   const leaving = new Set(Object.keys(lock.builds).filter((id) => !kept.has(id)));
   if (changing.length === 0 && leaving.size === 0) {
     const shown = solution.warnings.filter(({ code }) => SHOWN_WITHOUT_CHANGE.has(code));
-    const unused = [...unreachable(registry.down), ...shown, ...held.values(), ...notes];
-    return { fetched: undefined, unused };
+    const warnings = [...unreachable(registry.down), ...shown, ...held.values(), ...notes];
+    return { ...unchanged('update', before, choices), warnings };
   }
-  const published = changing.filter(([id]) => !sources.has(id));
+  const published = changing.filter(([id]) => !local.has(id));
   const proving = checkLogs(registry, published);
   proving.catch(() => {});
   const listed = await fetchListed(registry, new Map(changing));
-  const builds = withLogs(withPlaces(listed, sources), await proving);
+  const builds = withLogs(withPlaces(listed, local), await proving);
   const language = await checkLanguage(project, registry, builds, lock);
   const { bases, warnings } = await fetchBases(registry, lock, builds, moved);
   const gone = await fetchShipped(registry, await editedLeaving(project, lock, leaving));
@@ -92,7 +77,7 @@ export async function fetchUpdate(given: {
     ([id]) => !bases.has(id) && !gone.builds.has(id),
   );
   const staying = await fetchShipped(registry, others);
-  const change: Change = {
+  return {
     command: 'update',
     ...(await lockedRegistries(registry, lock, builds)),
     builds,
@@ -111,8 +96,25 @@ export async function fetchUpdate(given: {
       ...held.values(),
       ...notes,
     ],
+    choices: { ...choices, requested: newRanges(asked, solution.versions) },
   };
-  return { fetched: { change, requested: newRanges(asked, solution.versions) }, unused: [] };
+}
+
+/** About the builds that the update leaves as they are. */
+export async function notesOnRest(
+  registry: Registries,
+  before: Lock,
+  { lock = before, builds, leaving, choices }: Change,
+): Promise<Warning[]> {
+  const rest = Object.entries(lock.builds)
+    .filter(([id]) => !leaving.has(id) && !builds.some((build) => build.id === id))
+    .map(([id, build]) => {
+      const requested = choices.requested[id] ?? build.requested;
+      return [id, requested === undefined ? build : { ...build, requested }] as const;
+    });
+  const after = { ignored: before.ignored, builds: Object.fromEntries(rest) };
+  const heads = await installedHeads(registry, after);
+  return [...yankedNotes(after, heads), ...advisoryNotes(after, heads), ...pinNotes(after, heads)];
 }
 
 function checkInstalled(requests: readonly BuildRequest[], lock: Lock): void {
@@ -249,12 +251,12 @@ function renamed(
 /**
  * The local builds that stay, by id, as the registry has nothing to replace them by: a version that is not lower, and in
  * range, would.
- * @param sources the places of local builds that replace installed ones
+ * @param sources local builds that replace installed ones
  */
 async function unpublished(
   registry: Registries,
   { lock, requests, latest }: { lock: Lock; requests: readonly BuildRequest[]; latest: boolean },
-  sources: ReadonlyMap<string, string>,
+  sources: ProjectAsk['local'],
 ): Promise<Map<string, Warning>> {
   const held = new Map<string, Warning>();
   for (const [id, { source, version, requested }] of Object.entries(lock.builds)) {

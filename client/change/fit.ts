@@ -1,117 +1,67 @@
 /** Of `add --dry-run`: why builds fit the project or not, with a minimal conflict. Changes nothing. */
 import { InternalError } from '../../format/errors.ts';
-import type { Plan } from '../plan/plan.ts';
-import type { StackFact } from '../../format/project/stack-fact.ts';
 import type { Head, HeadVersion } from '../../format/index/record.ts';
+import type { Lock } from '../../format/project/lock.ts';
+import type { StackFact } from '../../format/project/stack-fact.ts';
+import type { Change } from '../plan/plan.ts';
+import { nodeInUse } from '../project/stack/node-in-use.ts';
+import { readStack } from '../project/stack/read-stack.ts';
 import { KnownHeads } from '../registry/known-heads.ts';
 import { ResolveError } from '../registry/solve.ts';
 import { withStackHint } from '../registry/stack-hint.ts';
-import { followMoves } from '../registry/follow-moves.ts';
-import { chooseProject } from '../project/choose-project.ts';
-import { readLock } from '../project/project.ts';
-import { parseRegistryRequest, formatRequest, type BuildRequest } from '../resolve/request.ts';
-import { nodeInUse } from '../project/stack/node-in-use.ts';
-import { readStack } from '../project/stack/read-stack.ts';
-import { parseAge } from '../resolve/version-age.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
-import { span, type StyledText } from '../terminal/styled-text.ts';
-import { withRegistry } from '../registry/open-registry.ts';
-import type { Lock } from '../../format/project/lock.ts';
 import type { Conflict } from '../resolve/conflict.ts';
+import { type BuildRequest, formatRequest } from '../resolve/request.ts';
+import type { ProjectAsk } from './ask.ts';
+import type { Fetching } from './fetch-addition.ts';
 
-type FitOptions = GlobalOptions & Parameters<typeof parseAge>[0];
+/** Why builds do not fit. */
+export class Misfit extends ResolveError {
+  readonly reasons: readonly Reason[];
+  /** What the project has of what they require. */
+  readonly facts: readonly Fact[];
 
-/**
- * Carries out a dry run of `add`, and states whether the builds fit: with what the project has of what they require, or
- * else with the smallest set of facts that prevents it.
- * @throws {ClientError} those of the dry run that are not about versions
- */
-export async function withFit(
-  texts: readonly string[],
-  options: FitOptions,
-  context: CommandContext,
-  dryRun: () => Promise<Outcome>,
-): Promise<Outcome> {
-  const outcome = await dryRun().catch((error: unknown) => {
-    const isMisfit = error instanceof ResolveError && !NO_CHOICE.includes(error.code);
-    if (!isMisfit) throw error;
-    return misfit(texts, options, context);
-  });
-  if (outcome.error !== undefined) return outcome;
-  const { builds = [] } = (outcome.data as { readonly plan?: Plan }).plan ?? {};
-  const stack = await requiredFacts(builds, options, context);
-  const lines = stack.map(({ tag, version, source }): StyledText => {
-    return ['  ', tag, ' ', span('number', version ?? ''), '  from ', span('path', source)];
-  });
-  return {
-    ...outcome,
-    data: { ...outcome.data, fits: true, stack },
-    text: [...outcome.text, ...(lines.length === 0 ? [] : ['The project has']), ...lines],
-  };
+  constructor(conflict: Conflict, reasons: readonly Reason[], facts: readonly Fact[]) {
+    super(conflict);
+    this.reasons = reasons;
+    this.facts = facts;
+  }
 }
 
 /** Of these, no smaller set of facts is known. */
 const NO_CHOICE: readonly string[] = ['ERR_BUILD_NOT_FOUND', 'ERR_RESOLVE_LIMIT'];
 
-async function requiredFacts(
-  builds: Plan['builds'],
-  options: FitOptions,
-  context: CommandContext,
-): Promise<Fact[]> {
-  if (builds.length === 0) return [];
-  const project = chooseProject({ ...options, isAnyFolder: true });
+/**
+ * The error of a choice of versions, with the smallest set of facts that causes it; any other as it is.
+ * @throws {ClientError} those of the registry
+ */
+export async function explained(
+  error: unknown,
+  { requests, age }: ProjectAsk,
+  { project, lock, registry }: Fetching,
+): Promise<unknown> {
+  if (!(error instanceof ResolveError) || NO_CHOICE.includes(error.code)) return error;
+  const locked = new Map(Object.entries(lock?.builds ?? {}));
   const stack = await readStack(project, await nodeInUse(project));
-  return withRegistry(options, readLock(project), context, async (registry) => {
-    const tags = new Set<string>();
-    for (const { id, version } of builds) {
-      const own = (await registry.head(id))?.versions.find((one) => one.version === version);
-      for (const tag of Object.keys(own?.requires ?? {})) tags.add(tag);
-    }
-    return factsFor(tags, stack);
-  });
+  const known = new KnownHeads(registry, age, locked);
+  const resolution = await known.resolve({ requests, locked, stack });
+  if (resolution.kind === 'solved') throw new InternalError('The builds fit after all');
+  const found = await smallestReason(known, { requests, locked, stack }, age?.why);
+  const conflict = await withStackHint(found.conflict ?? resolution, project, registry);
+  const { explanation } = resolution;
+  // A version that exists and is hidden by its age is not "not found".
+  const isHidden = found.reasons.some(({ kind }) => kind === 'age');
+  const code = isHidden ? 'ERR_RESOLVE' : conflict.code;
+  // `--verbose` prints the explanation with the reasons.
+  const plain = explanation && { ...explanation, isBranching: false };
+  const facts = factsFor(tagsOf(known.heads.values(), requests), stack);
+  return new Misfit({ ...conflict, code, explanation: plain }, found.reasons, facts);
 }
 
-async function misfit(
-  texts: readonly string[],
-  options: FitOptions,
-  context: CommandContext,
-): Promise<Outcome> {
-  const asked = texts.map(parseRegistryRequest);
-  const project = chooseProject({ ...options, isAnyFolder: true });
-  const lock = readLock(project);
-  const locked = new Map(Object.entries(lock?.builds ?? {}));
-  const age = parseAge(options, Date.now());
-  const stack = await readStack(project, await nodeInUse(project));
-  return withRegistry(options, lock, context, async (registry) => {
-    const { requests } = await followMoves(registry, asked, lock);
-    const known = new KnownHeads(registry, age, locked);
-    const resolution = await known.resolve({ requests, locked, stack });
-    if (resolution.kind === 'solved') throw new InternalError('The builds fit after all');
-    const found = await smallestReason({ known, requests, locked, stack, age: age?.why });
-    const conflict = await withStackHint(found.conflict ?? resolution, project, registry);
-    const { explanation } = resolution;
-    // A version that exists and is hidden by its age is not "not found".
-    const isHidden = found.reasons.some(({ kind }) => kind === 'age');
-    const code = isHidden ? 'ERR_RESOLVE' : conflict.code;
-    const error = new ResolveError({
-      ...conflict,
-      code,
-      // `--verbose` prints it with the reasons.
-      explanation: explanation && { ...explanation, isBranching: false },
-    });
-    const stackFacts = factsFor(tagsOf(known.heads.values(), requests), stack);
-    const steps = options.verbose ? (explanation?.lines ?? []) : [];
-    return {
-      status: 'error',
-      data: { fits: false, reasons: found.reasons, stack: stackFacts },
-      text: [
-        [span('bad', 'It does not fit'), ', because'],
-        ...found.reasons.map(({ text }) => `  ${text}`),
-        ...(steps.length === 0 ? [] : ['This follows so:', ...steps.map((line) => `  ${line}`)]),
-      ],
-      error,
-    };
-  });
+/** What the project has of what the builds of a change require. */
+export async function fittingFacts(project: string, { builds }: Change): Promise<readonly Fact[]> {
+  const tags = builds.flatMap(({ manifest }) => Object.keys(manifest.stack?.requires ?? {}));
+  if (tags.length === 0) return [];
+  return factsFor(new Set(tags), await readStack(project, await nodeInUse(project)));
 }
 
 interface Fact {
@@ -151,90 +101,73 @@ const MAX_FACTS = 200;
 interface Situation {
   readonly requests: readonly BuildRequest[];
   readonly locked: ReadonlyMap<string, Lock['builds'][string]>;
-  readonly assumed: ReadonlySet<string>;
-  readonly isAged: boolean;
-}
-
-interface Circumstance {
-  readonly reason: Reason;
-  /** The situation without this fact. */
-  readonly without: (situation: Situation) => Situation;
-}
-
-interface ReasonInput {
-  readonly known: KnownHeads;
-  readonly requests: readonly BuildRequest[];
-  readonly locked: ReadonlyMap<string, Lock['builds'][string]>;
   readonly stack: ReadonlyMap<string, StackFact>;
-  /** The options on age; `undefined` without any. */
-  readonly age: string | undefined;
 }
 
 /**
  * The minimal conflict of a resolution that failed, and the conflict that the resolver reports for it alone.
+ * @param age the options on age; `undefined` without any
  * @throws {ClientError} those of the registry
  */
 async function smallestReason(
-  input: ReasonInput,
+  known: KnownHeads,
+  { requests, locked, stack }: Situation,
+  age: string | undefined,
 ): Promise<{ readonly reasons: readonly Reason[]; readonly conflict: Conflict | undefined }> {
-  const unaged = input.known.withoutAge();
-  const resolve = async (situation: Situation): Promise<Conflict | undefined> => {
-    const known = situation.isAged ? input.known : unaged;
-    const { requests, locked, assumed } = situation;
-    const resolution = await known.resolve({ requests, locked, assumed, stack: input.stack });
+  const unaged = known.withoutAge();
+  const dropped = new Set<string>();
+  const isKept = (kind: Reason['kind'], name: string): boolean => !dropped.has(`${kind} ${name}`);
+  const facts = factsOf(known, { requests, locked, stack }, age);
+  const resolve = async (): Promise<Conflict | undefined> => {
+    const isAged = age !== undefined && isKept('age', age);
+    const missing = facts.filter(({ kind, name }) => kind === 'stack' && !isKept(kind, name));
+    const resolution = await (isAged ? known : unaged).resolve({
+      requests: requests.filter(({ id }) => isKept('request', id)),
+      locked: new Map([...locked].filter(([id]) => isKept('installed', id))),
+      assumed: new Set(missing.map(({ name }) => name)),
+      stack,
+    });
     return resolution.kind === 'conflict' ? resolution : undefined;
   };
-  let situation: Situation = {
-    requests: input.requests,
-    locked: input.locked,
-    assumed: new Set(),
-    isAged: input.age !== undefined,
-  };
-  let conflict = await resolve(situation);
+  let conflict = await resolve();
   const reasons: Reason[] = [];
-  for (const fact of factsOf(input).slice(0, MAX_FACTS)) {
-    const next = fact.without(situation);
-    const still = await resolve(next);
-    if (still === undefined) reasons.push(fact.reason);
-    else [situation, conflict] = [next, still];
+  for (const fact of facts.slice(0, MAX_FACTS)) {
+    const key = `${fact.kind} ${fact.name}`;
+    dropped.add(key);
+    const still = await resolve();
+    if (still !== undefined) conflict = still;
+    else {
+      dropped.delete(key);
+      reasons.push(fact);
+    }
   }
   return { reasons, conflict };
 }
 
 /** Every fact of the project and the request that may cause the failure, the least informative first. */
-function factsOf({ known, requests, locked, stack, age }: ReasonInput): Circumstance[] {
-  const installed = [...locked].map(([id, { version }]): Circumstance => {
-    const text = `"${id}" ${version} is installed`;
-    return {
-      reason: { kind: 'installed', name: id, text },
-      without: (s) => ({ ...s, locked: new Map([...s.locked].filter(([other]) => other !== id)) }),
-    };
-  });
-  const asked = requests.map((request): Circumstance => {
-    const { id } = request;
-    const text = `you ask for "${formatRequest(request)}"`;
-    return {
-      reason: { kind: 'request', name: id, text },
-      without: (s) => ({ ...s, requests: s.requests.filter((other) => other.id !== id) }),
-    };
-  });
+function factsOf(
+  known: KnownHeads,
+  { requests, locked, stack }: Situation,
+  age: string | undefined,
+): Reason[] {
   const tags = new Set(
     [...known.heads.values()].flatMap(({ versions }) => versions.flatMap(tagsOfVersion)),
   );
-  const had = [...tags].sort().map((tag): Circumstance => {
+  const had = (tag: string): string => {
     const fact = stack.get(tag);
-    const text =
-      fact === undefined
-        ? `the project has no ${tag}`
-        : `the project has ${tag} ${fact.version ?? 'at an unknown version'} (${fact.source})${fact.isDevelopment === true ? ' for development only' : ''}`;
-    return {
-      reason: { kind: 'stack', name: tag, text },
-      without: (s) => ({ ...s, assumed: new Set([...s.assumed, tag]) }),
-    };
-  });
-  const aged = (age === undefined ? [] : [age]).map((name): Circumstance => {
-    const text = `${name} hides newer versions`;
-    return { reason: { kind: 'age', name, text }, without: (s) => ({ ...s, isAged: false }) };
-  });
-  return [...installed, ...aged, ...had, ...asked];
+    if (fact === undefined) return `the project has no ${tag}`;
+    const only = fact.isDevelopment === true ? ' for development only' : '';
+    return `the project has ${tag} ${fact.version ?? 'at an unknown version'} (${fact.source})${only}`;
+  };
+  const reason = (kind: Reason['kind'], name: string, text: string): Reason => {
+    return { kind, name, text };
+  };
+  return [
+    ...[...locked].map(([id, { version }]) =>
+      reason('installed', id, `"${id}" ${version} is installed`),
+    ),
+    ...(age === undefined ? [] : [reason('age', age, `${age} hides newer versions`)]),
+    ...[...tags].sort().map((tag) => reason('stack', tag, had(tag))),
+    ...requests.map((one) => reason('request', one.id, `you ask for "${formatRequest(one)}"`)),
+  ];
 }

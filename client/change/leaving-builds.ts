@@ -2,11 +2,38 @@
 import type { Lock, LockedBuild } from '../../format/project/lock.ts';
 import { changedBuilds } from '../plan/reformatted-files.ts';
 import { ClientError } from '../errors.ts';
-import type { Warning } from '../plan/plan.ts';
+import type { Change, Warning } from '../plan/plan.ts';
 import { takeSnapshot } from '../project/project.ts';
 import { nodeInUse } from '../project/stack/node-in-use.ts';
 import { readStack } from '../project/stack/read-stack.ts';
 import type { ShippedBuilds } from '../registry/fetch-builds.ts';
+import { agreedFixers } from '../style/decide-style.ts';
+import type { ProjectAsk } from './ask.ts';
+import { buildsThatMoved } from './follow-moved-files.ts';
+import { unchanged } from './unchanged.ts';
+
+/**
+ * The change that takes builds out.
+ * @param read gives the shipped versions of builds, as far as they can be read
+ * @throws {ClientError} `ERR_NOT_INSTALLED`, `ERR_KIND`, `ERR_INSTALLED`
+ */
+export async function fetchRemoval(
+  ask: ProjectAsk,
+  { project, lock }: { readonly project: string; readonly lock: Lock },
+  read: (builds: readonly (readonly [string, LockedBuild])[]) => Promise<ShippedBuilds>,
+): Promise<Change> {
+  const { choices } = ask;
+  const leaving = leavingBuilds(lock, ask);
+  await checkProvided(project, lock, leaving);
+  // With force all files are removed anyway.
+  const edited = new Map(choices.force ? [] : await editedLeaving(project, lock, leaving));
+  for (const [id, build] of buildsThatMoved(project, lock)) edited.set(id, build);
+  const shipped = await read([...edited]);
+  const isStyled = !choices.force && edited.size > 0 && (await agreedFixers(project)).length > 0;
+  const style = isStyled ? ('project' as const) : ('shipped' as const);
+  const change = unchanged('remove', lock, { ...choices, style });
+  return { ...change, bases: shipped.builds, leaving, warnings: unknownFormatting(shipped) };
+}
 
 /** The leaving builds with changed files: their shipped texts show which of these are only reformatted. */
 export async function editedLeaving(
@@ -28,14 +55,10 @@ export function unknownFormatting({ problems }: ShippedBuilds): Warning[] {
   });
 }
 
-/**
- * The builds of `ids`, and those that only they required.
- * @param cascade whether those that require them leave as well
- * @throws {ClientError} `ERR_NOT_INSTALLED`, `ERR_KIND`, `ERR_INSTALLED`
- */
-export function leavingBuilds(lock: Lock, ids: readonly string[], cascade: boolean): Set<string> {
+/** The builds that were asked for, and those that only they required. */
+function leavingBuilds(lock: Lock, { requests, cascade }: ProjectAsk): Set<string> {
   const leaving = new Set<string>();
-  for (const id of ids) {
+  for (const { id } of requests) {
     const build = lock.builds[id];
     if (build === undefined) {
       throw new ClientError('ERR_NOT_INSTALLED', `"${id}" is not installed here`, {
@@ -52,7 +75,7 @@ export function leavingBuilds(lock: Lock, ids: readonly string[], cascade: boole
   // The set grows during the loop, so that indirect requirers are found too.
   for (const id of leaving) {
     for (const other of requirersOf(lock, id)) {
-      if (cascade) leaving.add(other);
+      if (cascade === true) leaving.add(other);
       else if (!leaving.has(other)) throw required(id, other);
     }
   }
@@ -83,11 +106,8 @@ function orphansOf(lock: Lock, leaving: ReadonlySet<string>): string[] {
   return staying.filter((id) => !reached.has(id));
 }
 
-/**
- * Checks that no staying build loses a stack tag that only a leaving build provides.
- * @throws {ClientError} `ERR_INSTALLED`
- */
-export async function checkProvided(
+/** Checks that no staying build loses a stack tag that only a leaving build provides. */
+async function checkProvided(
   project: string,
   lock: Lock,
   leaving: ReadonlySet<string>,

@@ -1,129 +1,52 @@
 /**
- * The questions of `new`: foundation and folder before the project is made, then the modules that fit what the foundation brought.
- * Builds are found by the tags that they provide, in the order of the search; the first that the resolver accepts is offered.
+ * What the questions of `new` are about: foundations, then the modules that fit what the foundation brought. Builds are found by the
+ * tags that they provide, in the order of the search; the first that the resolver accepts is offered.
  */
 import type { Lock } from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
 import { isOnPath } from '../project/find-program.ts';
-import { withRegistry } from '../registry/open-registry.ts';
 import type { BuildSummary } from '../../format/index/record.ts';
 import type { Registries } from '../registry/registries.ts';
 import { solve } from '../registry/solve.ts';
 import type { BuildRequest } from '../resolve/request.ts';
-import type { CommandContext, GlobalOptions } from '../terminal/command.ts';
-import { oneLine } from '../terminal/printable.ts';
-import { type Asker, type Choose } from '../terminal/choose.ts';
 
 export const DATABASES = ['sqlite', 'postgres'] as const;
 export const PACKAGE_MANAGERS = ['npm', 'pnpm', 'yarn', 'bun'] as const;
 export type PackageManager = (typeof PACKAGE_MANAGERS)[number];
 
-/** What the user chose with options; the others are questions where a user can answer. */
-export interface NewAnswers {
-  readonly database?: (typeof DATABASES)[number] | 'none' | undefined;
-  readonly accounts?: boolean | undefined;
-  readonly packageManager?: PackageManager | undefined;
-}
-
-const MAX_LISTED = 9;
 const MAX_TRIED = 20;
-const DESCRIPTION_COLUMNS = 60;
 
-/**
- * Asks for the foundation and the folder that the command line does not have.
- * @throws {ClientError} `ERR_USAGE` where nobody can answer; `ERR_DECLINED` at the end of the input
- */
-export async function askForProject(
-  given: { readonly foundation?: string | undefined; readonly folder?: string | undefined },
-  options: GlobalOptions,
-  context: CommandContext,
-): Promise<{ foundation: string; folder: string }> {
-  const { foundation, folder } = given;
-  if (foundation !== undefined && folder !== undefined) return { foundation, folder };
-  const { choose } = context;
-  if (choose === undefined) {
-    const missing = foundation === undefined ? 'foundation' : 'folder';
-    throw new ClientError('ERR_USAGE', `Argument <${missing}> is missing`, {
-      hint: 'write stackyard new <foundation> <folder>; see stackyard new --help',
-    });
-  }
-  const foundations = foundation === undefined ? await findFoundations(options, context) : [];
-  return choose(async (ask) => {
-    const chosen = foundation ?? (await askFoundation(foundations, ask));
-    const name = chosen.replace(/@.*$/s, '').split(/[/:]/).at(-1)!;
-    const asked = folder ?? (await ask.text([], `Folder of the project (${name}):`));
-    return { foundation: chosen, folder: asked === '' ? name : asked };
-  });
-}
-
-async function findFoundations(
-  options: GlobalOptions,
-  context: CommandContext,
-): Promise<readonly BuildSummary[]> {
-  const look = (registries: Registries): Promise<readonly BuildSummary[]> =>
-    search(registries, 'foundation', []);
-  const found = await withRegistry(options, undefined, context, look, 'reading');
+/** Builds that a project can be started from, the best first. @throws {ClientError} `ERR_BUILD_NOT_FOUND` */
+export async function findFoundations(registries: Registries): Promise<readonly BuildSummary[]> {
+  const found = await search(registries, 'foundation', []);
   if (found.length > 0) return found;
   throw new ClientError('ERR_BUILD_NOT_FOUND', 'The registry has no foundation', {
     hint: 'give another registry with --registry',
   });
 }
 
-/** A number of the list, or an id. */
-async function askFoundation(found: readonly BuildSummary[], ask: Asker): Promise<string> {
-  const few = found.slice(0, MAX_LISTED);
-  const typed = await ask.text(['Foundation:', ...listed(few)], 'Number or id (1):');
-  const number = typed === '' ? 1 : Number(typed);
-  return few[number - 1]?.id ?? typed;
-}
-
-function listed(builds: readonly Pick<BuildSummary, 'id' | 'description'>[]): string[] {
-  return builds.map(({ id, description }, at) => {
-    const text = oneLine(description);
-    const short =
-      text.length > DESCRIPTION_COLUMNS ? `${text.slice(0, DESCRIPTION_COLUMNS - 3)}...` : text;
-    return `  ${at + 1}  ${id}  ${short}`;
-  });
+/** What a user typed about a list: numbers of it, and ids. */
+export function pickedIds(typed: string, builds: readonly BuildSummary[]): string[] {
+  const words = typed.split(/[,\s]+/).filter((word) => word !== '');
+  return words.map((word) => builds[Number(word) - 1]?.id ?? word);
 }
 
 /** The project that a foundation has just made. */
-interface StartedProject {
+export interface StartedProject {
   /** Absolute path of the folder in which it is made. */
   readonly project: string;
   readonly registry: Registries;
   readonly lock: Lock;
 }
 
-/**
- * The modules of the answers.
- * @param choose `undefined` where nobody can answer, or where the command line has the modules: then no answer means none
- * @throws {ClientError} `ERR_BUILD_NOT_FOUND` for an answer that no build fits; `ERR_DECLINED`
- */
-export async function chooseModules(
-  answers: NewAnswers,
-  choose: Choose | undefined,
-  started: StartedProject,
-): Promise<BuildRequest[]> {
-  const { database, accounts } = answers;
-  const asksUser = choose !== undefined && (database === undefined || accounts === undefined);
-  if (!asksUser) return modulesFor(database, accounts === true, started);
-  const engines = database === undefined ? await fittingEngines(started) : [];
-  return choose(async (ask) => {
-    const engine = database ?? (await askDatabase(engines, ask));
-    const wanted = accounts ?? (await askAccounts(engine, started, ask));
-    const modules = await modulesFor(engine, wanted, started);
-    return [...modules, ...(await askFeatures(modules, started, ask))];
-  });
-}
-
 /** What products have beside accounts: one question for all of it, by what the builds provide. */
 const FEATURES = ['mail', 'jobs', 'files'];
 
-async function askFeatures(
+/** What fits beside the chosen modules. */
+export async function findFeatures(
   chosen: readonly BuildRequest[],
   started: StartedProject,
-  ask: Asker,
-): Promise<BuildRequest[]> {
+): Promise<(BuildSummary & { readonly group: string })[]> {
   const found: (BuildSummary & { readonly group: string })[] = [];
   const others = chosen.map(({ id }) => id);
   for (const group of FEATURES) {
@@ -134,16 +57,15 @@ async function askFeatures(
   for (const build of await search(started.registry, 'module', ['web-pages'])) {
     found.push({ ...build, group: 'pages' });
   }
-  if (found.length === 0) return [];
-  const lines = listed(found.map((one) => ({ ...one, id: `${one.group}: ${one.id}` })));
-  const typed = await ask.text(['More:', ...lines], 'Numbers or ids, with commas (none):');
-  const names = typed.split(/[,\s]+/).filter((name) => name !== '');
-  return names.map((name) => requestOf(found[Number(name) - 1]?.id ?? name));
+  return found;
 }
 
-type Engine = NewAnswers['database'];
+type Engine = (typeof DATABASES)[number] | 'none' | undefined;
 
-async function fittingEngines(started: StartedProject): Promise<(readonly [string, string])[]> {
+/** Each kind of database with the module that fits. */
+export async function fittingEngines(
+  started: StartedProject,
+): Promise<(readonly [string, string])[]> {
   const found: (readonly [string, string])[] = [];
   for (const engine of DATABASES) {
     const [id] = (await findDatabase(engine, started)) ?? [];
@@ -152,29 +74,8 @@ async function fittingEngines(started: StartedProject): Promise<(readonly [strin
   return found;
 }
 
-async function askDatabase(
-  engines: readonly (readonly [string, string])[],
-  ask: Asker,
-): Promise<Engine> {
-  if (engines.length === 0) return 'none';
-  const choices = engines.map(([engine, id]) => ({ key: engine, label: ` (${id})` }));
-  const chosen = await ask.choice(['Database:'], [{ key: 'none', label: '' }, ...choices], 'none');
-  return chosen as Engine;
-}
-
-async function askAccounts(engine: Engine, started: StartedProject, ask: Asker): Promise<boolean> {
-  const found = await findAccounts(engine, started);
-  if (found === undefined) return false;
-  const choices = [
-    { key: 'no', label: '' },
-    { key: 'yes', label: ` (${found.at(-1)})` },
-  ] as const;
-  const lines = ['Add sign-up and login?'];
-  const chosen = await ask.choice(lines, choices, 'no');
-  return chosen === 'yes';
-}
-
-async function modulesFor(
+/** The modules of the answers. @throws {ClientError} `ERR_BUILD_NOT_FOUND` for an answer that no build fits */
+export async function modulesFor(
   engine: Engine,
   wantsAccounts: boolean,
   started: StartedProject,
@@ -197,7 +98,7 @@ async function modulesFor(
   return all.map(requestOf);
 }
 
-function requestOf(id: string): BuildRequest {
+export function requestOf(id: string): BuildRequest {
   return { id, range: undefined };
 }
 
@@ -206,7 +107,7 @@ function findDatabase(engine: string, started: StartedProject): Promise<string[]
 }
 
 /** The database and the accounts that use it, or without a chosen one the accounts that bring theirs. */
-async function findAccounts(
+export async function findAccounts(
   engine: Engine,
   started: StartedProject,
 ): Promise<string[] | undefined> {
@@ -267,29 +168,9 @@ export async function search(
   return builds;
 }
 
-/**
- * The package manager of a new project, where it has packages of npm: the one of the option, or one of those of this machine.
- * `undefined` leaves it to npm.
- * @throws {ClientError} `ERR_USAGE` for a project without package.json; `ERR_DECLINED`
- */
-export async function choosePackageManager(
-  hasPackages: boolean,
-  { packageManager }: NewAnswers,
-  choose: Choose | undefined,
-): Promise<PackageManager | undefined> {
-  if (packageManager !== undefined) {
-    if (hasPackages) return packageManager === 'npm' ? undefined : packageManager;
-    throw new ClientError(
-      'ERR_USAGE',
-      'Option --package-manager is for projects with a package.json',
-      { hint: 'leave it out: this foundation has none' },
-    );
-  }
-  const present = PACKAGE_MANAGERS.filter((name) => name === 'npm' || isOnPath(name));
-  if (!hasPackages || choose === undefined || present.length === 1) return undefined;
-  const choices = present.map((key) => ({ key, label: '' }));
-  const chosen = await choose((ask) => ask.choice(['Package manager:'], choices, 'npm'));
-  return chosen === 'npm' ? undefined : chosen;
+/** The package managers of this machine; npm comes with Node. */
+export function presentManagers(): PackageManager[] {
+  return PACKAGE_MANAGERS.filter((name) => name === 'npm' || isOnPath(name));
 }
 
 /**

@@ -13,7 +13,6 @@ import { captureProgram } from '../project/start-program.ts';
 import { npmFacts } from '../project/stack/npm.ts';
 import type { Registries } from '../registry/registries.ts';
 import type { BuildRequest } from '../resolve/request.ts';
-import type { CommandContext } from '../terminal/command.ts';
 import { search, withPackageManager, type PackageManager } from './new-answers.ts';
 import { forManager, putIn, WEB } from '../plan/foundation-texts.ts';
 
@@ -156,7 +155,7 @@ export async function nameManager(
   project: string,
   manager: PackageManager,
   plan: Plan,
-  { signal }: CommandContext,
+  signal: AbortSignal,
 ): Promise<Plan> {
   const limits = { timeoutMs: 60_000, maxBytes: 100_000, cwd: project, signal };
   const version = (await captureProgram(manager, ['--version'], limits)) ?? '';

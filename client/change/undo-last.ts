@@ -30,8 +30,8 @@ export async function undoLast(
   options: { readonly dryRun: boolean; readonly verbose: boolean },
   context: {
     readonly signal: AbortSignal;
-    /** Called with what will change; throws without consent. */
-    readonly approveData?: (data: object) => void;
+    /** Called with what will change; throws where it is not what was shown. */
+    readonly approve?: (data: { readonly files: readonly string[] }) => void;
   },
 ): Promise<Outcome> {
   const last = await lastUndoable(project);
@@ -54,7 +54,7 @@ export async function undoLast(
       text: [...text, 'Nothing was written: this was a dry run'],
     };
   }
-  context.approveData?.(data);
+  context.approve?.(data);
   await applyWithLocks(project, last, locks, context.signal);
   await forgetUndoable(last);
   const next: NextStep[] = [];

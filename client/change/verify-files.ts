@@ -13,12 +13,7 @@ import { chooseProject } from '../project/choose-project.ts';
 import { wiredDifferences, withoutWiredText } from '../project/wired-files.ts';
 import { requireLock } from '../project/project.ts';
 import { counted } from '../terminal/closing-sentence.ts';
-import {
-  printWarnings,
-  type CommandContext,
-  type GlobalOptions,
-  type Outcome,
-} from '../terminal/command.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { keptLogs, withCached } from '../registry/open-registry.ts';
 import { isComparable } from '../edit/compare/compare-sources.ts';
 import { changedBuilds, findReformatted } from '../plan/reformatted-files.ts';
@@ -70,7 +65,6 @@ export async function verify(
   const project = chooseProject(options);
   const recorded = requireLock(project);
   const warnings = await cachedNotes(options, recorded, context);
-  printWarnings({ warnings }, context);
   const away = await readShipped(buildsThatMoved(project, recorded), options, recorded, context);
   const code = openProjectCode(project);
   const { lock, moved } = await followMovedFiles(project, recorded, away.builds, code);

@@ -1,45 +1,54 @@
-/** `add`: installs builds of registries, folders and tarballs, and what they require. */
+/** `add`: installs builds of registries, folders and tarballs, and what they require; or carries out the steps of installed ones. */
+import { z } from 'zod';
+import type { Lock } from '../../format/project/lock.ts';
+import { satisfies } from '../../format/version/semver-range.ts';
+import { resumePackages } from '../apply/install-packages.ts';
+import { openProject } from '../apply/open-project.ts';
+import { answered } from '../change/answered.ts';
+import { applyPlan, preparePlan } from '../change/apply.ts';
+import { askFor, askToAdd, isInstalled, type ProjectAsk } from '../change/ask.ts';
+import { findChecks } from '../change/check.ts';
+import { fetchChange } from '../change/fetch.ts';
+import { fittingFacts, Misfit } from '../change/fit.ts';
+import { planChange } from '../change/plan.ts';
+import { viewProject } from '../change/view-project.ts';
+import { settle } from '../change/settle.ts';
+import { changesProject, isUnchanged } from '../change/unchanged.ts';
+import { NO_CHOICES } from '../plan/make-plan.ts';
+import { type Change, ChangeOutput } from '../plan/plan.ts';
+import { questionsBefore } from '../plan/question.ts';
+import { readLock } from '../project/project.ts';
+import { isLocalSource } from '../registry/local-source.ts';
+import { withRegistry } from '../registry/open-registry.ts';
+import type { Registries } from '../registry/registries.ts';
+import { fullIds } from '../registry/short-ids.ts';
+import { parseRegistryRequest } from '../resolve/request.ts';
+import { parseAge } from '../resolve/version-age.ts';
+import { agreeToFixers } from '../style/decide-style.ts';
 import {
-  fileDecisions,
+  announce,
+  plannedReport,
+  questionsAfter,
+  unchangedReport,
+  unchangedWiring,
+} from '../terminal/change-report.ts';
+import type { GlobalOptions, Outcome } from '../terminal/command.ts';
+import {
   allow,
   define,
-  type FileDecisions,
+  fileDecisions,
+  flag,
   install,
   keep,
   minAge,
   onExists,
+  PlanDecisions,
   prove,
+  type RunContext,
   someBuilds,
   style,
-  flag,
-} from './options.ts';
-import { NO_CHOICES } from '../plan/make-plan.ts';
-import { resolve } from 'node:path';
-import { z } from 'zod';
-import type { Lock } from '../../format/project/lock.ts';
-import { isPrerelease, satisfies } from '../../format/version/semver-range.ts';
-import { withProject, unchangedOutcome } from '../apply/apply-plan.ts';
-import { ClientError } from '../errors.ts';
-import { checkInstalledPlaces, parsePlacement } from '../plan/place/placement-folder.ts';
-import { type Change, ChangeOutput, type PlanChoices, type Warning } from '../plan/plan.ts';
-import { readLock } from '../project/project.ts';
-import { type BuildRequest, parseRegistryRequest } from '../resolve/request.ts';
-import { parseOwner } from '../resolve/id-parts.ts';
-import { followMoves } from '../registry/follow-moves.ts';
-import { withRegistry } from '../registry/open-registry.ts';
-import { isLocalSource, sourceInLock } from '../registry/local-source.ts';
-import { type LocalBuild, overlaid } from '../registry/overlay.ts';
-import type { Registries } from '../registry/registries.ts';
-import { parseAge } from '../resolve/version-age.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
-import { decideFiles, decideWiring, finishPlan } from '../change/plan-change.ts';
-import { type Fetched, fetchAddition } from '../change/fetch-addition.ts';
-import { fetchUpdate } from '../change/fetch-update.ts';
-import { applyAndProve, type ProveOptions } from '../change/prove-change.ts';
-import { decideStyle } from '../style/decide-style.ts';
-import { fullIds } from '../registry/short-ids.ts';
-import { chooseProject } from '../project/choose-project.ts';
-import type { Frozen } from '../plan/planned-entries.ts';
+} from '../terminal/options.ts';
+import { span, type StyledText } from '../terminal/styled-text.ts';
 
 const Input = z.object({
   builds: someBuilds(
@@ -51,10 +60,7 @@ const Input = z.object({
   prove,
   onExists,
   keep,
-  to: z.string().max(400).optional().meta({
-    description: 'put the build into this folder of the project; rewrites its imports',
-    placeholder: 'folder',
-  }),
+  to: PlanDecisions.shape.to,
   style,
   wire: flag(
     'carry out the steps of INTEGRATION.md that have one clear place, also of installed builds',
@@ -68,165 +74,114 @@ const Input = z.object({
   }),
 });
 
-/** The options that the library's `plan` takes as well. */
-export const PlanDecisions = Input.pick({
-  onExists: true,
-  keep: true,
-  allow: true,
-  to: true,
-});
-export type PlanDecisions = Frozen<z.input<typeof PlanDecisions>>;
-
-type AddOptions = GlobalOptions &
-  FileDecisions &
-  Omit<z.infer<typeof Input>, 'builds' | 'onExists' | keyof ProveOptions> &
-  ProveOptions & {
-    /** The folder of relative paths; by default the working folder. */
-    readonly from?: string;
-  };
+type AddOptions = GlobalOptions & Omit<z.infer<typeof Input>, 'builds'>;
 
 /** @throws {ClientError} with nothing written, except `ERR_PACKAGES`, which the outcome carries */
 export async function add(
   texts: readonly string[],
   options: AddOptions,
-  context: CommandContext,
+  context: RunContext,
 ): Promise<Outcome> {
-  const sources = texts.filter(isLocalSource);
-  if (sources.length === 0 && options.owner !== undefined) {
-    throw new ClientError('ERR_USAGE', 'Option --owner is for builds that are not published yet', {
-      hint: 'the id of a build of a registry has its owner: leave --owner out',
-    });
-  }
-  const published = texts.filter((text) => !isLocalSource(text)).map(parseRegistryRequest);
-  const age = parseAge(options, Date.now());
-  return withProject({ ...options, isAnyFolder: true }, context, async (project) => {
+  const place = { ...options, isAnyFolder: true };
+  const { project, close } = await openProject(place, context.terminal.warn);
+  try {
+    if (options.style === 'project') context.note(await agreeToFixers(project));
     const lock = readLock(project);
-    const local = await openLocalBuilds(sources, project, options);
-    const asked = [...published, ...[...local.values()].map(requestOf)];
-    const to = parsePlacement(asked, options.to);
-    const isReplacing = replacesInstalled(asked, local, lock);
-    if (local.size === 0) checkInstalledPlaces(lock, to);
-    if (local.size === 0 && isInstalled(lock, asked)) {
-      const text = asked.map(({ id }) => `${id} ${lock?.builds[id]?.version} is installed already`);
-      return unchangedOutcome(project, text, options, context);
+    const ask = await askOf(texts, { project, lock }, options, context);
+    if (ask.command === 'add' && isInstalled(lock, ask)) {
+      const text = ask.requests.map(
+        ({ id }) => `${id} ${lock?.builds[id]?.version} is installed already`,
+      );
+      return unchangedReport(project, text, await resumePackages(project, options, context));
     }
-
-    const resolveAndFetch = async (opened: Registries): Promise<Fetched | undefined> => {
-      const common = { age, project, registry: opened };
-      if (local.size === 0) {
-        const { requests, notes } = await followMoves(opened, asked, lock);
-        return fetchAddition({ ...common, lock, requests, notes });
-      }
-      const registry = overlaid(opened, local);
-      const places = new Map([...local].map(([id, { source }]) => [id, source]));
-      const wanted = { ...common, registry, requests: asked, sources: places };
-      if (lock === undefined || !isReplacing) return fetchAddition({ ...wanted, lock });
-      return (await fetchUpdate({ ...wanted, lock, latest: true, to })).fetched;
-    };
-    const isOptional = local.size > 0;
-    const fetched = await withRegistry(
-      options,
-      lock,
-      context,
-      resolveAndFetch,
-      undefined,
-      isOptional,
-    );
-    if (fetched === undefined) {
+    const isOptional = ask.local.size > 0;
+    const fetch = (opened: Registries): Promise<Change> =>
+      fetchChange(ask, { project, lock }, opened);
+    let change = await withRegistry(options, lock, context, fetch, undefined, isOptional);
+    if (isUnchanged(change)) {
       const text = [`${texts.join(', ')}: installed already, and unchanged since`];
       return { status: 'noop', data: {}, text };
     }
-
-    const { onExists, onExistsAt, allow, keep } = options;
-    const choices: PlanChoices = {
-      ...NO_CHOICES,
-      requested: fetched.requested,
-      on_exists: isReplacing ? 'fail' : onExists,
-      on_exists_at: Object.fromEntries(onExistsAt),
-      allow,
-      keep,
-      to,
-      style: await decideStyle(project, options.style, context),
-      wire: options.wire === true ? true : undefined,
-    };
-    const change = withOwnerNotes(fetched.change, local);
-    const draft = await decideFiles(project, change, choices, context.choose, context.signal);
-    const choose = options.dryRun ? undefined : context.choose;
-    const wired = await decideWiring(project, draft, choose);
-    const made = await finishPlan(project, wired, context.signal);
-    return applyAndProve(project, made, fetched.change.builds, options, context);
-  });
-}
-
-function isInstalled(lock: Lock | undefined, requests: readonly BuildRequest[]): boolean {
-  return requests.every(({ id, range, registry }) => {
-    const build = lock?.builds[id];
-    if (build?.requested === undefined) return false;
-    if (registry !== undefined && registry !== build.registry) return false;
-    return range === undefined || satisfies(build.version, range);
-  });
-}
-
-/** The builds at `sources`, by id. @throws {ClientError} those of reading and checking a build */
-async function openLocalBuilds(
-  sources: readonly string[],
-  project: string,
-  options: AddOptions,
-): Promise<Map<string, LocalBuild>> {
-  const builds = new Map<string, LocalBuild>();
-  if (sources.length === 0) return builds;
-  // The checks of the registry are large, and most calls do not need them.
-  const { openLocalBuild } = await import('../registry/local-build.ts');
-  const owner = options.owner === undefined ? undefined : parseOwner(options.owner);
-  const from = resolve(options.from ?? '.');
-  for (const text of sources) {
-    const build = await openLocalBuild(
-      { source: sourceInLock(text, from, project), project },
-      owner,
-    );
-    const other = builds.get(build.id);
-    if (other !== undefined) {
-      throw new ClientError(
-        'ERR_USAGE',
-        `"${build.source}" and "${other.source}" are both "${build.id}"`,
-        { hint: 'give one of them' },
-      );
+    let planned = await planChange(await viewProject(project, change, context.signal));
+    while ('open' in planned) {
+      change = await answered(project, change, await context.ask(planned.open));
+      planned = await planChange(await viewProject(project, change, context.signal));
     }
-    builds.set(build.id, build);
+    const { made } = planned;
+    if (change.command === 'wire' && !changesProject(made)) return unchangedWiring(made.plan);
+    const checks = await findChecks(project, made.plan, change.builds, options, context.canAsk);
+    const prepared = await preparePlan(project, made, options.install, checks);
+    announce(prepared, context);
+    if (options.dryRun)
+      return await fitting(project, change, plannedReport(prepared, options.verbose));
+    context.approve?.({ plan: prepared.plan });
+    const answers = await context.ask(questionsBefore(prepared.plan, checks.open?.question));
+    const applied = await applyPlan(prepared, options.install, answers, context);
+    const wishes = await context.ask(questionsAfter(applied, prepared.plan)).catch(() => []);
+    return await settle(prepared, applied, wishes, options.verbose, context);
+  } finally {
+    await close();
   }
-  return builds;
 }
 
-/** The highest version is the only one; a prerelease is chosen by its name alone. */
-function requestOf({ id, head }: LocalBuild): BuildRequest {
-  return { id, range: isPrerelease(head.latest) ? head.latest : undefined };
-}
-
-/** Whether local builds replace installed ones. @throws {ClientError} `ERR_USAGE` where only some are installed */
-function replacesInstalled(
-  asked: readonly BuildRequest[],
-  local: ReadonlyMap<string, LocalBuild>,
-  lock: Lock | undefined,
-): boolean {
-  const installed = asked.filter(({ id }) => lock?.builds[id] !== undefined);
-  if (local.size === 0 || installed.length === 0) return false;
-  if (installed.length === asked.length) return true;
-  throw new ClientError(
-    'ERR_USAGE',
-    `"${installed[0]!.id}" is installed already, and other builds are not`,
-    { hint: `replace it by the local one on its own, then add the others` },
-  );
-}
-
-/** Without its owner, a build never becomes a published one by an update. */
-function withOwnerNotes(change: Change, local: ReadonlyMap<string, LocalBuild>): Change {
-  const notes = [...local.keys()]
-    .filter((id) => id.startsWith('local/'))
-    .map((id): Warning => {
-      const message = `"${id}" has the owner "local": with --owner <login>, "stackyard update" replaces it by the published version`;
-      return { code: 'local-owner', message, path: '' };
+/** Of builds that are all there already `--wire` is about their steps. */
+async function askOf(
+  texts: readonly string[],
+  place: { readonly project: string; readonly lock: Lock | undefined },
+  options: AddOptions,
+  { canAsk, from }: RunContext,
+): Promise<ProjectAsk> {
+  const { onExists, keep, allow, style, wire, dryRun, owner, to } = options;
+  const isLocal = texts.some(isLocalSource);
+  if (wire && !isLocal) {
+    const requests = texts.map(parseRegistryRequest);
+    const areThere = requests.every(({ id, range }) => {
+      const build = place.lock?.builds[id];
+      return build !== undefined && (range === undefined || satisfies(build.version, range));
     });
-  return { ...change, warnings: [...change.warnings, ...notes] };
+    if (areThere) return askFor('wire', requests, { ...NO_CHOICES, allow });
+  }
+  const asksToWire = canAsk && !dryRun;
+  const choices = {
+    ...NO_CHOICES,
+    ...fileDecisions(onExists),
+    allow,
+    keep,
+    style,
+    wire: wire || (asksToWire ? undefined : false),
+  };
+  const ask = await askToAdd(texts, choices, { ...place, from, owner, to });
+  return { ...ask, age: parseAge(options, Date.now()), explains: dryRun && !isLocal };
+}
+
+/** A dry run of builds of registries, with what the project has of what they require. */
+async function fitting(project: string, change: Change, outcome: Outcome): Promise<Outcome> {
+  if (change.command !== 'add' || change.builds.some(({ source }) => source !== undefined))
+    return outcome;
+  const stack = await fittingFacts(project, change);
+  const lines = stack.map(({ tag, version, source }): StyledText => {
+    return ['  ', tag, ' ', span('number', version ?? ''), '  from ', span('path', source)];
+  });
+  return {
+    ...outcome,
+    data: { ...outcome.data, fits: true, stack },
+    text: [...outcome.text, ...(lines.length === 0 ? [] : ['The project has']), ...lines],
+  };
+}
+
+function misfitOutcome(error: Misfit, isVerbose: boolean): Outcome {
+  const { reasons, facts: stack, explanation } = error;
+  const steps = isVerbose ? (explanation?.lines ?? []) : [];
+  return {
+    status: 'error',
+    data: { fits: false, reasons, stack },
+    text: [
+      [span('bad', 'It does not fit'), ', because'],
+      ...reasons.map(({ text }) => `  ${text}`),
+      ...(steps.length === 0 ? [] : ['This follows so:', ...steps.map((line) => `  ${line}`)]),
+    ],
+    error,
+  };
 }
 
 export const command = define({
@@ -248,26 +203,12 @@ export const command = define({
     'add stackyard/sqlite@^1.0.0 -C my-app --dry-run',
     'add corp:acme/web  # from another registry of the project',
   ],
-  run: async ({ builds: given, onExists: decisions, ...input }, shared, context) => {
-    const from = context.from === undefined ? {} : { from: context.from };
-    const options = { ...shared, ...input, ...fileDecisions(decisions), ...from };
+  run: async ({ builds: given, ...input }, shared, context) => {
+    const options = { ...shared, ...input };
     const builds = await fullIds(given, 'module', options, context);
-    if (input.wire && areInstalled(builds, options)) {
-      const { wire } = await import('../change/wire-installed.ts');
-      return wire(builds, { ...options, install: false }, context);
-    }
-    if (!input.dryRun || builds.some(isLocalSource)) return add(builds, options, context);
-    const { withFit } = await import('../change/fit.ts');
-    return withFit(builds, options, context, () => add(builds, options, context));
+    return add(builds, options, context).catch((error: unknown) => {
+      if (error instanceof Misfit) return misfitOutcome(error, options.verbose);
+      throw error;
+    });
   },
 });
-
-/** Whether all builds are there already, for whatever reason: then `--wire` is about their steps. */
-function areInstalled(texts: readonly string[], options: AddOptions): boolean {
-  if (texts.some(isLocalSource)) return false;
-  const lock = readLock(chooseProject({ ...options, isAnyFolder: true }));
-  return texts.map(parseRegistryRequest).every(({ id, range }) => {
-    const build = lock?.builds[id];
-    return build !== undefined && (range === undefined || satisfies(build.version, range));
-  });
-}

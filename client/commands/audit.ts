@@ -1,6 +1,6 @@
 /** `audit`: checks all that a registry serves against its transparency log. */
 import { z } from 'zod';
-import { define } from './options.ts';
+import { define } from '../terminal/options.ts';
 import { auditIndex } from '../../format/audit/audit-index.ts';
 import { ClientError } from '../errors.ts';
 import { checkWholeLog } from '../registry/check-logs.ts';

@@ -1,6 +1,6 @@
 /** `cache`: prints the folder of the cache, verifies it or empties it. */
 import { z } from 'zod';
-import { define } from './options.ts';
+import { define } from '../terminal/options.ts';
 import { ClientError } from '../errors.ts';
 import { cacheFolder } from '../project/cache-folder.ts';
 import { checkCache, emptyCache } from '../registry/network/cache-upkeep.ts';

@@ -1,18 +1,12 @@
 /** `check`: reports what the registry will report about a build, before it is published. */
 import { relative, resolve, sep } from 'node:path';
 import { z } from 'zod';
-import { define, Findings, flag, folder } from './options.ts';
+import { define, Findings, flag, folder } from '../terminal/options.ts';
 import { VERSION } from '../program.ts';
 import { examineFolder } from '../registry/build-folder.ts';
 import { findingLines, placedFinding } from '../terminal/finding-lines.ts';
 import { findWorkspaceRoot } from '../project/workspace.ts';
-import {
-  nextLine,
-  printWarnings,
-  type CommandContext,
-  type GlobalOptions,
-  type Outcome,
-} from '../terminal/command.ts';
+import { nextLine, type GlobalOptions, type Outcome } from '../terminal/command.ts';
 import type { NextStep } from '../terminal/envelope.ts';
 import { findingMessage, type Finding } from '../../format/finding/finding.ts';
 import type { FindingLevel } from '../../format/finding/texts/finding-text.ts';
@@ -64,7 +58,6 @@ export async function checkBuild(
   folder: string,
   options: CheckOptions,
   version: string,
-  context: CommandContext,
 ): Promise<Outcome> {
   const root = resolve(options.cwd, folder);
   const { owner, name, source, valid, findings, isPublishable, warnings } =
@@ -77,7 +70,6 @@ export async function checkBuild(
     ...score,
     findings: findings.map(placedFinding),
   };
-  printWarnings({ warnings }, context);
   if (options.sarif) {
     const log = findingsLog(
       findings,
@@ -127,6 +119,5 @@ export const command = define({
     findings: Findings,
   }),
   examples: ['check builds/alice/dates'],
-  run: ({ folder, ...input }, shared, context) =>
-    checkBuild(folder, { ...shared, ...input }, VERSION, context),
+  run: ({ folder, ...input }, shared) => checkBuild(folder, { ...shared, ...input }, VERSION),
 });

@@ -5,7 +5,7 @@ import { longFlag } from '../../format/command/help.ts';
 import { fieldsOf } from '../../format/command/parse.ts';
 import type { Lock } from '../../format/project/lock.ts';
 import { DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
-import { define } from './options.ts';
+import { define } from '../terminal/options.ts';
 import type { Outcome } from '../terminal/command.ts';
 import { readLock } from '../project/project.ts';
 

@@ -1,7 +1,7 @@
 /** `diff`: the user's edits of installed files, or the changes of the newest version. */
 import { z } from 'zod';
 import { createTwoFilesPatch, structuredPatch } from 'diff';
-import { define, flag } from './options.ts';
+import { define, flag } from '../terminal/options.ts';
 import { placedIntegrity, type Lock } from '../../format/project/lock.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { compareSources } from '../edit/compare/compare-sources.ts';

@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { define } from './options.ts';
+import { define } from '../terminal/options.ts';
 import { StackyardError } from '../../format/errors.ts';
 import type { Manifest } from '../../format/build/manifest.ts';
 import type { Lock } from '../../format/project/lock.ts';

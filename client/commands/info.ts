@@ -3,7 +3,7 @@ import { describeRecord, installPlace } from '../record/record-text.ts';
 import { measuredRanges, MeasuredRangeOutput } from '../record/measured-ranges.ts';
 import { z } from 'zod';
 import { fullIds } from '../registry/short-ids.ts';
-import { RegistryOf, define, oneBuild, flag } from './options.ts';
+import { RegistryOf, define, oneBuild, flag } from '../terminal/options.ts';
 import { Integrity, PackageRecord } from '../../format/index/record.ts';
 import { INTEGRATION_FILE, README_FILE } from '../../format/build/build-files.ts';
 import { LockedLog } from '../../format/project/lock.ts';
@@ -15,12 +15,7 @@ import { parseRegistryRequest } from '../resolve/request.ts';
 import { ClientError } from '../errors.ts';
 import { readEntries } from '../registry/fetch-builds.ts';
 import { followMoves } from '../registry/follow-moves.ts';
-import {
-  printWarnings,
-  type CommandContext,
-  type GlobalOptions,
-  type Outcome,
-} from '../terminal/command.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { noBuildNear } from '../registry/near-builds.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import { describeProvenance } from '../record/provenance.ts';
@@ -53,7 +48,6 @@ export async function info(
   const lock = lockIfAny(options);
   const read = async (registry: Registries): Promise<Outcome> => {
     const { requests, notes } = await followMoves(registry, [asked], undefined);
-    printWarnings({ warnings: notes }, context);
     const wanted = requests[0] ?? asked;
     const { id, range } = wanted;
     if (options.provenance === true) return describeProvenance(registry, wanted);

@@ -4,7 +4,7 @@ import { manifestProblems, writeFiles, type NewFile } from '../init/new-files.ts
 import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { define, flag, word } from './options.ts';
+import { define, flag, type RunContext, word } from '../terminal/options.ts';
 import { Manifest, parseManifest } from '../../format/build/manifest.ts';
 import { INTEGRATION_FILE, MANIFEST_FILE, README_FILE } from '../../format/build/build-files.ts';
 import { findingMessage } from '../../format/finding/finding.ts';
@@ -15,12 +15,7 @@ import { draftManifest, parsed, type Requirements } from '../init/draft-manifest
 import { projectFacts } from '../init/project-facts.ts';
 import { guessWiring } from '../init/guess-wiring.ts';
 import { integrationSkeleton, readmeSkeleton } from '../init/skeletons.ts';
-import {
-  printWarnings,
-  type CommandContext,
-  type GlobalOptions,
-  type Outcome,
-} from '../terminal/command.ts';
+import { printWarnings, type GlobalOptions, type Outcome } from '../terminal/command.ts';
 import type { Source } from '../../scan/source.ts';
 
 const Input = z.object({
@@ -46,7 +41,7 @@ type InitOptions = GlobalOptions & Omit<z.infer<typeof Input>, 'folder'>;
 export async function init(
   folder: string,
   options: InitOptions,
-  context: CommandContext,
+  context: RunContext,
 ): Promise<Outcome> {
   const root = resolve(options.cwd, folder);
   const known = manifestAt(root, options.force);
@@ -90,18 +85,17 @@ export async function init(
     ...kept.map(({ name }) => `kept     ${name}: it already exists`),
     ...files.map(({ name, isReplacing }) => `${isReplacing ? 'updated ' : 'written '} ${name}`),
   ];
-  if (options.dryRun) printWarnings({ warnings }, context);
   if (options.dryRun)
     return { status: 'planned', data, warnings, text: [text.trimEnd(), ...lines] };
   context.terminal.message(text.trimEnd());
   printWarnings({ warnings }, context);
   const names = files.map(({ name }) => name).join(', ');
-  await context.ask({ text: `Write ${names} into "${root}"?`, flag: '--yes' });
+  await context.ask([{ about: 'write', text: `Write ${names} into "${root}"?` }]);
   writeFiles(root, files);
   const next = [
     { command: `stackyard check ${folder}`, why: 'check the build as the registry does' },
   ];
-  return { status: 'done', data, warnings, next, text: lines };
+  return { status: 'done', data, warnings, isAnnounced: true, next, text: lines };
 }
 
 /** The files that were read: links and large ones are not. */

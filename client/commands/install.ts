@@ -2,22 +2,23 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { allow, define, install as runInstall, flag } from './options.ts';
+import {
+  allow,
+  define,
+  install as runInstall,
+  flag,
+  type RunContext,
+} from '../terminal/options.ts';
 import { ConsentOutput, type FetchedBuild, type FileChange } from '../plan/plan.ts';
 import { ClientError } from '../errors.ts';
 import { fileLines } from '../terminal/file-lines.ts';
-import {
-  nextLine,
-  type CommandContext,
-  type GlobalOptions,
-  type Outcome,
-} from '../terminal/command.ts';
-import { consentLines, requireConsent } from '../terminal/consent.ts';
+import { nextLine, printWarnings, type GlobalOptions, type Outcome } from '../terminal/command.ts';
 import { applyChanges } from '../apply/transaction.ts';
 import { setUpCommands } from '../apply/packages.ts';
 import { openProjectCode } from '../project/project-code.ts';
 import { requireLock, takeSnapshot } from '../project/project.ts';
-import { withProject, runSteps } from '../apply/apply-plan.ts';
+import { installPackages } from '../apply/install-packages.ts';
+import { openProject } from '../apply/open-project.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import { placedIntegrity, type Lock } from '../../format/project/lock.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
@@ -25,7 +26,9 @@ import { integrityOf } from '../../format/archive/integrity.ts';
 import { fetchInstalled, fetchShipped } from '../registry/fetch-builds.ts';
 import { buildsThatMoved, followMovedFiles } from '../change/follow-moved-files.ts';
 import { placeInstalled } from '../plan/place/place-builds.ts';
-import { restoredConsent } from '../plan/consent.ts';
+import { dangerNotes, installedHeads } from '../registry/installed-notes.ts';
+import { consentLines, restoredConsent } from '../plan/consent.ts';
+import { questionsBefore } from '../plan/question.ts';
 import { checkWritable, targetPath } from '../plan/files.ts';
 import type { Registries } from '../registry/registries.ts';
 import { satisfies } from '../../format/version/semver-range.ts';
@@ -41,8 +44,9 @@ const Input = z.object({
 type InstallOptions = GlobalOptions & z.infer<typeof Input>;
 
 /** @throws {ClientError} `ERR_LOCK` when `frozen` and the lock does not match the project */
-export async function install(options: InstallOptions, context: CommandContext): Promise<Outcome> {
-  return withProject(options, context, async (project) => {
+export async function install(options: InstallOptions, context: RunContext): Promise<Outcome> {
+  const { project, close } = await openProject(options, context.terminal.warn);
+  try {
     const lock = requireLock(project);
     const problems = [...requirementProblems(lock), ...packageProblems(project, lock)];
     if (options.frozen && problems.length > 0) {
@@ -57,6 +61,7 @@ export async function install(options: InstallOptions, context: CommandContext):
     const missing = await withRegistry(options, lock, context, restore, 'pinned');
     const paths = missing?.changes.map(({ path }) => path) ?? [];
     const restored = paths.map((path) => ({ mark: '+', path }));
+    if (missing !== undefined) printWarnings(missing, context);
     const text = fileLines(restored, options.verbose);
     const consent = missing?.consent ?? [];
     const data = { project, restored: paths, ...(consent.length === 0 ? {} : { consent }) };
@@ -69,12 +74,12 @@ export async function install(options: InstallOptions, context: CommandContext):
       };
     }
     if (missing !== undefined) {
-      await requireConsent(missing, context);
+      await context.ask(questionsBefore(missing));
       await applyChanges(project, missing.changes, missing.commit, { signal: context.signal });
     }
     const summary =
       paths.length === 0 ? 'Every file is there' : `Files brought back: ${paths.length}`;
-    const { next, error } = await runSteps(project, commands, options.install, context);
+    const { next, error } = await installPackages(project, commands, options.install, context);
     return {
       status:
         error !== undefined ? 'error' : paths.length === 0 && !options.install ? 'noop' : 'done',
@@ -83,13 +88,15 @@ export async function install(options: InstallOptions, context: CommandContext):
       text: [...text, summary, ...next.map(nextLine)],
       ...(error === undefined ? {} : { error }),
     };
-  });
+  } finally {
+    await close();
+  }
 }
 
 /**
- * Fetches the missing files, at the versions and digests of the lock; reads no head, so that a yanked
- * version is restored too. The lock is untrusted: a file goes only where a build may write, and what programs
- * run or read by themselves needs consent. What the user moved is not missing.
+ * Fetches the missing files, at the versions and digests of the lock, so that a yanked version is restored too. The
+ * lock is untrusted: a file goes only where a build may write, and what programs run or read by themselves, or the
+ * registry rates as dangerous, needs a yes. What the user moved is not missing.
  * @returns the changes, with the unchanged lock as commit, and what of them needs a yes; `undefined` when nothing is missing
  * @throws {ClientError} `ERR_LOCK` when the lock and the build differ, and those of the registry
  */
@@ -121,12 +128,14 @@ async function planRestore(
   });
   checkWritable(wanted);
   const consent = restoredConsent(wanted, allow);
+  const restored = { builds: Object.fromEntries(wanted.map(({ id }) => [id, lock.builds[id]!])) };
+  const warnings = dangerNotes(restored, await installedHeads(registry, restored));
   const changes = [...missing].flatMap(([id, files]) =>
     files.map((path) => toChange(id, path, lock, builds.get(id)!)),
   );
   const bytes = present.get(LOCK_FILE)!;
   const commit = { path: LOCK_FILE, bytes, executable: false, expected: integrityOf(bytes) };
-  return { changes, commit, consent };
+  return { changes, commit, consent, warnings };
 }
 
 function toChange(id: string, path: string, lock: Lock, build: FetchedBuild): FileChange {

@@ -1,7 +1,7 @@
 /** `list`: the installed builds, why a file is there, and the licences; reads the lock, without network. */
 import { relative, resolve, sep } from 'node:path';
 import { z } from 'zod';
-import { RegistryOf, define, flag } from './options.ts';
+import { RegistryOf, define, flag } from '../terminal/options.ts';
 import { placeOf, type Lock, type LockedBuild } from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
 import { ENV_EXAMPLE, PACKAGE_JSON } from '../edit/edited-files.ts';

@@ -2,65 +2,60 @@
  * `new`: starts a project from a foundation. It is created in a folder beside the target, which is renamed
  * at the end: the project is complete or missing.
  */
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  rmdirSync,
-} from 'node:fs';
-import { basename, dirname, resolve, join } from 'node:path';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
-import { proveNew, type ProveOptions } from '../change/prove-change.ts';
-import { fullIds } from '../registry/short-ids.ts';
-import { allow, define, install, oneBuild, prove, flag } from './options.ts';
-import {
-  ChangeOutput,
-  type FetchedBuild,
-  type FileChange,
-  type MadePlan,
-  type Plan,
-  type Warning,
-} from '../plan/plan.ts';
-import { ClientError } from '../errors.ts';
-import { makeNewFolder, removeAbandoned } from '../apply/new-folder.ts';
-import { applyChanges } from '../apply/transaction.ts';
-import { writeError } from '../project/safe-path.ts';
-import { followMoves } from '../registry/follow-moves.ts';
-import { NO_CHOICES } from '../plan/make-plan.ts';
-import { fetchAddition } from '../change/fetch-addition.ts';
-import { planChange } from '../change/plan-change.ts';
-import { readLock } from '../project/project.ts';
-import type { Registries } from '../registry/registries.ts';
-import { formatRequest, parseRegistryRequest, type BuildRequest } from '../resolve/request.ts';
-import { setUpCommands } from '../apply/packages.ts';
-import type { Lock } from '../../format/project/lock.ts';
-import {
-  nextLine,
-  printWarnings,
-  type CommandContext,
-  type GlobalOptions,
-  type Outcome,
-} from '../terminal/command.ts';
-import { plannedOutcome, runCommands } from '../apply/apply-plan.ts';
-import { requireConsent } from '../terminal/consent.ts';
 import { enterStep, firstSteps } from '../apply/first-steps.ts';
+import { type Installed, installPackages } from '../apply/install-packages.ts';
+import { makeNewFolder, removeAbandoned } from '../apply/new-folder.ts';
+import { setUpCommands } from '../apply/packages.ts';
 import { addReadme } from '../apply/project-readme.ts';
-import { openRegistries } from '../registry/open-registry.ts';
-import { integrityOf } from '../../format/archive/integrity.ts';
-import { PACKAGE_JSON } from '../edit/edited-files.ts';
+import type { Applied } from '../change/apply.ts';
+import { findChecks, proved, withAgreed } from '../change/check.ts';
 import {
   DATABASES,
+  findAccounts,
+  findFeatures,
+  findFoundations,
+  fittingEngines,
+  modulesFor,
   PACKAGE_MANAGERS,
-  askForProject,
-  chooseModules,
-  choosePackageManager,
+  type PackageManager,
+  pickedIds,
+  presentManagers,
+  requestOf,
+  type StartedProject,
 } from '../change/new-answers.ts';
 import { addCompose, belowWeb, divideRequests, joinWeb, nameManager } from '../change/new-web.ts';
+import {
+  addModules,
+  checkFolder,
+  checkFoundation,
+  joinPlans,
+  putInPlace,
+  startProject,
+} from '../change/start-project.ts';
+import { PACKAGE_JSON } from '../edit/edited-files.ts';
+import { ClientError } from '../errors.ts';
 import { WEB } from '../plan/foundation-texts.ts';
-import { hasIdentity, npmNameOf, pipNameOf, withIdentity } from '../plan/merge-shipped.ts';
+import { ChangeOutput, type FetchedBuild, type Plan } from '../plan/plan.ts';
+import { type Question, questionsBefore } from '../plan/question.ts';
+import { readLock } from '../project/project.ts';
+import { followMoves } from '../registry/follow-moves.ts';
+import { openRegistries, withRegistry } from '../registry/open-registry.ts';
+import { fullIds } from '../registry/short-ids.ts';
+import { type BuildRequest, formatRequest, parseRegistryRequest } from '../resolve/request.ts';
+import { changedReport, plannedReport } from '../terminal/change-report.ts';
+import { type GlobalOptions, nextLine, type Outcome, printWarnings } from '../terminal/command.ts';
+import {
+  allow,
+  define,
+  flag,
+  install,
+  oneBuild,
+  prove,
+  type RunContext,
+} from '../terminal/options.ts';
 
 const Input = z.object({
   foundation: oneBuild('the foundation to start from')
@@ -100,16 +95,14 @@ const Input = z.object({
   allow,
 });
 
-type NewOptions = GlobalOptions &
-  ProveOptions &
-  Omit<z.infer<typeof Input>, 'foundation' | 'folder' | keyof ProveOptions>;
+type NewOptions = GlobalOptions & Omit<z.infer<typeof Input>, 'foundation' | 'folder'>;
 
 /** @throws {ClientError} with nothing written, except `ERR_PACKAGES`, which the outcome carries */
-export async function newProject(
+async function newProject(
   foundation: string,
   folder: string,
   options: NewOptions,
-  context: CommandContext,
+  context: RunContext,
 ): Promise<Outcome> {
   const asked = [foundation, ...options.with].map(parseFirst);
   const project = resolve(options.cwd, folder);
@@ -125,55 +118,47 @@ export async function newProject(
       context.terminal.warn(`Removed "${name}", which an interrupted "new" left`);
     }
     staging = await makeNewFolder(project);
-    const rules = { registry };
     const name = basename(project);
-    let web: readonly [BuildRequest, ...BuildRequest[]] | undefined;
-    const ofRoot = { ...rules, project: staging, name, first: first!, notes };
-    const root = await startProject(ofRoot, options, context, async (lock) => {
-      const started = { ...rules, project: staging!, lock };
-      // Who names modules has decided.
-      const choose = modules.length === 0 ? context.choose : undefined;
-      const chosen = await chooseModules(options, choose, started);
-      const divided = await divideRequests([...modules, ...chosen], started);
-      web = divided.web;
-      return divided.modules;
-    });
-    const { placed } = root;
-    let { plan } = root;
+    const { signal } = context;
+    const place = { project: staging, registry, signal, allow: options.allow };
+    const root = await startProject(place, name, first!, notes);
+    const started = { project: staging, registry, lock: readLock(staging)! };
+    // Who names modules has decided.
+    const chosen = await chooseModules(options, started, context, modules.length === 0);
+    const { modules: own, web } = await divideRequests([...modules, ...chosen], started);
+    const added = await addModules(place, own);
+    const ofRoot = joinPlans(root.plan, added?.plan);
+    let plan = ofRoot;
+    const builds = [...root.builds, ...(added?.builds ?? [])];
     if (web !== undefined) {
-      const folder = join(staging, WEB);
-      mkdirSync(folder);
+      const below = { ...place, project: join(staging, WEB) };
+      mkdirSync(below.project);
       const [foundation, ...others] = web;
-      const ofWeb = { ...rules, project: folder, name: `${name}-${WEB}`, first: foundation };
-      const pages = await startProject(ofWeb, options, context, () => Promise.resolve(others));
-      plan = joinPlans(plan, belowWeb(pages.plan));
+      const pages = await startProject(below, `${name}-${WEB}`, foundation, []);
+      const more = await addModules(below, others);
+      plan = joinPlans(plan, belowWeb(joinPlans(pages.plan, more?.plan)));
     }
-    const hasPackages = existsSync(join(staging, PACKAGE_JSON));
-    const manager = await choosePackageManager(hasPackages, options, context.choose);
-    if (manager !== undefined) plan = await nameManager(staging, manager, plan, context);
+    const manager = await chooseManager(options, existsSync(join(staging, PACKAGE_JSON)), context);
+    if (manager !== undefined) plan = await nameManager(staging, manager, plan, signal);
     if (web !== undefined) plan = joinWeb(staging, manager, plan);
     plan = addCompose(staging, plan);
     plan = await addReadme(staging, name, plan);
     printWarnings(plan, context);
     const commands = await setUpCommands(staging);
-    const inFolder = (outcome: Outcome): Outcome => {
-      return { ...outcome, text: [`In ${JSON.stringify(project)}:`, ...outcome.text] };
-    };
     if (options.dryRun) {
-      const planned = plannedOutcome(plan, commands, options.verbose);
-      return inFolder(await proveNew(staging, plan, placed, planned, options, context));
+      const checks = await findChecks(staging, plan, builds, options, context.canAsk);
+      return inFolder(project, plannedReport({ plan, commands, checks }, options.verbose));
     }
-    await context.approve(plan);
-    await requireConsent(plan, context);
-    place(staging, project);
+    context.approve?.({ plan });
+    await context.ask(questionsBefore(plan));
+    putInPlace(staging, project);
     const ordered = { ...plan, builds: inRequestOrder(plan.builds, [first!, ...modules]) };
-    const outcome = entered(
-      await runCommands(project, ordered, commands, options, context),
-      folder,
-    );
-    const done = await proveNew(project, ordered, placed, outcome, options, context);
-    const steps = await firstSteps(project, root.plan);
-    return inFolder({
+    const installed = await installPackages(project, commands, options.install, context);
+    const applied = await checked(project, ordered, builds, installed, options, context);
+    const next = [enterStep(folder), ...installed.next];
+    const done = changedReport(project, ordered, { ...applied, next }, options.verbose);
+    const steps = await firstSteps(project, ofRoot);
+    return inFolder(project, {
       ...done,
       next: [...(done.next ?? []), ...steps],
       text: [...done.text, ...steps.map(nextLine)],
@@ -184,45 +169,72 @@ export async function newProject(
   }
 }
 
-interface Started {
-  /** Absolute path of the empty folder. */
-  readonly project: string;
-  readonly name: string;
-  readonly first: BuildRequest;
-  readonly registry: Registries;
-  readonly notes?: readonly Warning[];
+function inFolder(project: string, outcome: Outcome): Outcome {
+  return { ...outcome, text: [`In ${JSON.stringify(project)}:`, ...outcome.text] };
 }
 
-/**
- * The files of a foundation and of modules in an empty folder.
- * @param modulesOf the modules, once the lock has the foundation
- */
-async function startProject(
-  { name, first, notes = [], ...rules }: Started,
-  { allow: allowed }: NewOptions,
-  { signal }: CommandContext,
-  modulesOf: (lock: Lock) => Promise<readonly BuildRequest[]>,
-): Promise<{ plan: Plan; placed: FetchedBuild[] }> {
-  const { project } = rules;
-  const foundation = { requests: [first], foundation: first.id, lock: undefined, notes };
-  const { change, requested } = await fetchAddition({ ...rules, ...foundation });
-  const choices = { ...NO_CHOICES, allow: allowed };
-  const planned = await planChange(project, change, { ...choices, requested });
-  const base = nameProject(planned, name);
-  await applyChanges(project, base.changes, base.commit, { signal });
-  // The modules are resolved against the foundation's files: its packages are part of the stack.
-  const lock = readLock(project)!;
-  const modules = await modulesOf(lock);
-  if (modules.length === 0) return { plan: base.plan, placed: [...change.builds] };
-  const fetched = await fetchAddition({ ...rules, requests: modules, lock });
-  const added = await planChange(project, fetched.change, {
-    ...choices,
-    requested: fetched.requested,
-    wire: true,
-  });
-  await applyChanges(project, added.changes, added.commit, { signal });
-  const plan = joinPlans(base.plan, added.plan);
-  return { plan, placed: [...change.builds, ...fetched.change.builds] };
+/** The modules of the options, and of the answers to what they leave open. */
+async function chooseModules(
+  { database, accounts }: NewOptions,
+  started: StartedProject,
+  context: RunContext,
+  isOpen: boolean,
+): Promise<BuildRequest[]> {
+  const asksUser = isOpen && context.canAsk && (database === undefined || accounts === undefined);
+  if (!asksUser) return modulesFor(database, accounts === true, started);
+  const engines = database === undefined ? await fittingEngines(started) : [];
+  const typed = engines.length === 0 ? '' : await answerTo({ about: 'database', engines }, context);
+  const engine = database ?? DATABASES.find((one) => one === typed) ?? 'none';
+  const id = accounts === undefined ? (await findAccounts(engine, started))?.at(-1) : undefined;
+  const wanted =
+    accounts ??
+    (id !== undefined && (await answerTo({ about: 'accounts', id }, context)) === 'yes');
+  const modules = await modulesFor(engine, wanted, started);
+  const builds = await findFeatures(modules, started);
+  if (builds.length === 0) return modules;
+  const features = await answerTo({ about: 'features', builds }, context);
+  return [...modules, ...pickedIds(features, builds).map(requestOf)];
+}
+
+/** The package manager of the project, where it has packages of npm; `undefined` leaves it to npm. @throws {ClientError} `ERR_USAGE` */
+async function chooseManager(
+  { packageManager }: NewOptions,
+  hasPackages: boolean,
+  context: RunContext,
+): Promise<PackageManager | undefined> {
+  if (packageManager !== undefined && !hasPackages) {
+    throw new ClientError(
+      'ERR_USAGE',
+      'Option --package-manager is for projects with a package.json',
+      { hint: 'leave it out: this foundation has none' },
+    );
+  }
+  const names = packageManager === undefined ? presentManagers() : [packageManager];
+  const isAsked = hasPackages && context.canAsk && names.length > 1;
+  const chosen = isAsked ? await answerTo({ about: 'manager', names }, context) : packageManager;
+  return PACKAGE_MANAGERS.find((name) => name !== 'npm' && name === chosen);
+}
+
+async function answerTo(question: Question, { ask }: RunContext): Promise<string> {
+  const [answer] = await ask([question]);
+  return answer?.text ?? '';
+}
+
+/** Checks the new project: there is nothing to compare it with. */
+async function checked(
+  project: string,
+  plan: Plan,
+  builds: readonly FetchedBuild[],
+  installed: Installed,
+  options: NewOptions,
+  context: RunContext,
+): Promise<Applied> {
+  if (installed.error !== undefined || !options.install) return installed;
+  const found = await findChecks(project, plan, builds, options, context.canAsk);
+  if (found.note !== undefined) context.terminal.warn(found.note);
+  const answers = await context.ask(found.open === undefined ? [] : [found.open.question]);
+  const checks = await withAgreed(project, found, answers);
+  return { ...installed, ...(await proved(project, checks, plan, undefined, context)) };
 }
 
 /** A request in a project that has no registries yet, so that none can be named. @throws {ClientError} `ERR_USAGE` */
@@ -235,18 +247,6 @@ function parseFirst(text: string): BuildRequest {
   });
 }
 
-/** Every other step is one in the new folder. */
-function entered(outcome: Outcome, folder: string): Outcome {
-  const { next = [], text } = outcome;
-  const enter = enterStep(folder);
-  const others = text.length - next.length;
-  return {
-    ...outcome,
-    next: [enter, ...next],
-    text: [...text.slice(0, others), nextLine(enter), ...text.slice(others)],
-  };
-}
-
 /** The foundation first, then the modules as the user named them, then what these require. */
 function inRequestOrder(
   builds: Plan['builds'],
@@ -254,98 +254,6 @@ function inRequestOrder(
 ): Plan['builds'] {
   const asked = requests.flatMap(({ id }) => builds.filter((build) => build.id === id));
   return [...asked, ...builds.filter((build) => !asked.includes(build))];
-}
-
-/** Checked first: for a module, the error would be about what the empty folder does not have. */
-async function checkFoundation(registry: Registries, id: string): Promise<void> {
-  const head = await registry.head(id);
-  if (head === undefined || head.kind === 'foundation') return;
-  throw new ClientError('ERR_KIND', `"${id}" is a module: it cannot start a project`, {
-    hint: `start from a foundation, with --with ${id}`,
-  });
-}
-
-function checkFolder(project: string): void {
-  if (!existsSync(dirname(project))) {
-    throw new ClientError('ERR_USAGE', `There is no folder "${dirname(project)}"`, {
-      hint: 'make it first, or give another folder for the new project',
-    });
-  }
-  const found = lstatSync(project, { throwIfNoEntry: false });
-  if (found === undefined) return;
-  const isFolder = found.isDirectory();
-  if (isFolder && readdirSync(project).length === 0) return;
-  const why = isFolder ? 'it is not empty' : 'it is not a folder';
-  throw new ClientError('ERR_CONFLICT', `Cannot start a project in "${project}": ${why}`, {
-    hint: 'give a folder that is not there yet, or an empty one; "stackyard add" adds to a project',
-  });
-}
-
-/** Renames the finished project to its final name. */
-function place(staging: string, project: string): void {
-  try {
-    // Only an empty folder: a file that another process created meanwhile is kept.
-    if (existsSync(project)) rmdirSync(project);
-    renameSync(staging, project);
-  } catch (error) {
-    throw writeError(project, error);
-  }
-}
-
-/** Both installs as one plan. */
-function joinPlans(a: Plan, b: Plan): Plan {
-  const paths = new Set(b.edits.map((edit) => edit.path));
-  const both = <Key extends 'consent' | 'by_hand' | 'wiring'>(key: Key): Pick<Plan, Key> | {} => {
-    const all = [...(a[key] ?? []), ...(b[key] ?? [])];
-    return all.length === 0 ? {} : { [key]: all };
-  };
-  return {
-    ...b,
-    command: a.command,
-    builds: [...a.builds, ...b.builds],
-    files: [...a.files, ...b.files],
-    edits: [...a.edits.filter((edit) => !paths.has(edit.path)), ...b.edits],
-    npm: [...a.npm, ...b.npm],
-    pip: [...a.pip, ...b.pip],
-    scripts: [...a.scripts, ...b.scripts],
-    env: [...a.env, ...b.env],
-    warnings: [...a.warnings, ...b.warnings],
-    ...both('consent'),
-    ...both('by_hand'),
-    ...both('wiring'),
-  };
-}
-
-const FIRST_VERSION = '0.1.0';
-
-/**
- * @param made the plan of the foundation
- * @param folder the name of the project's folder
- * @returns the plan with the changed files; the lock keeps the digests of what was shipped
- */
-function nameProject(made: MadePlan, folder: string): MadePlan {
-  const changes = made.changes.map((change) => rename(change, folder));
-  const digests = new Map(
-    changes
-      .filter((change, at) => change !== made.changes[at])
-      .map(({ path, bytes }) => [path, integrityOf(bytes!)]),
-  );
-  const files = made.plan.files.map((file) => {
-    const after = digests.get(file.path);
-    if (after === undefined || file.after === undefined) return file;
-    return { ...file, after, shipped: file.after };
-  });
-  return { ...made, changes, plan: { ...made.plan, files } };
-}
-
-function rename(change: FileChange, folder: string): FileChange {
-  const { path, bytes } = change;
-  if (bytes === undefined || !hasIdentity(path)) return change;
-  const text = Buffer.from(bytes).toString('utf8');
-  const name = path === PACKAGE_JSON ? npmNameOf(folder) : pipNameOf(folder, text);
-  const version = { version: FIRST_VERSION, description: '' };
-  const edited = withIdentity(path, text, name === undefined ? version : { ...version, name });
-  return edited === text ? change : { ...change, bytes: Buffer.from(edited) };
 }
 
 export const command = define({
@@ -359,11 +267,19 @@ export const command = define({
     'new  # asks for everything',
   ],
   run: async ({ foundation, folder, ...input }, shared, context) => {
-    const asked = await askForProject({ foundation, folder }, shared, context);
-    const [first = ''] = await fullIds([asked.foundation], 'foundation', shared, context);
+    let named = foundation;
+    if (named === undefined) {
+      const builds = context.canAsk
+        ? await withRegistry(shared, undefined, context, findFoundations, 'reading')
+        : [];
+      const [id = ''] = pickedIds(await answerTo({ about: 'foundation', builds }, context), builds);
+      named = id;
+    }
+    const name = named.replace(/@.*$/s, '').split(/[/:]/).at(-1)!;
+    const into = folder ?? (await answerTo({ about: 'folder', name }, context));
+    const [first = ''] = await fullIds([named], 'foundation', shared, context);
     const words = input.with.filter((text) => text !== '');
     const modules = await fullIds(words, 'module', shared, context);
-    const options = { ...shared, ...input, with: modules };
-    return newProject(first, asked.folder, options, context);
+    return newProject(first, into, { ...shared, ...input, with: modules }, context);
   },
 });

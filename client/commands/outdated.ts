@@ -2,7 +2,7 @@
 import { join, relative, sep } from 'node:path';
 import { z } from 'zod';
 import { ClientError } from '../errors.ts';
-import { RegistryOf, define, flag } from './options.ts';
+import { RegistryOf, define, flag } from '../terminal/options.ts';
 import {
   advisoryLines,
   advisoryUpdates,
@@ -28,12 +28,7 @@ import { findWorkspaceRoot } from '../project/workspace.ts';
 import { advisoriesOf, type FoundAdvisory } from '../../format/project/found-advisories.ts';
 import { namesExactly } from '../resolve/request.ts';
 import { counted } from '../terminal/closing-sentence.ts';
-import {
-  printWarnings,
-  type CommandContext,
-  type GlobalOptions,
-  type Outcome,
-} from '../terminal/command.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { usableVersions } from '../registry/installed-notes.ts';
 import { unreachable } from '../registry/locked-registries.ts';
 import { span, type StyledText } from '../terminal/styled-text.ts';
@@ -103,7 +98,6 @@ async function outdated(options: OutdatedOptions, context: CommandContext): Prom
     const found = await describedAdvisories(registry, lock);
     const isAdvised = found.some(({ ignored }) => ignored === undefined);
     const warnings = unreachable(registry.down);
-    printWarnings({ warnings }, context);
     const behind = rows.filter(isOutdated);
     const status = isAdvised || (behind.length > 0 && options.exitCode) ? 'different' : 'done';
     if (options.sarif) {

@@ -3,18 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { z } from 'zod';
-import { define, Refused, word, folder } from './options.ts';
+import { define, Refused, word, folder } from '../terminal/options.ts';
 import { Integrity } from '../../format/index/record.ts';
 import { examineFolder } from '../registry/build-folder.ts';
 import { findingLines, placedFinding } from '../terminal/finding-lines.ts';
 import { ClientError } from '../errors.ts';
 import { writeError } from '../project/safe-path.ts';
-import {
-  printWarnings,
-  type CommandContext,
-  type GlobalOptions,
-  type Outcome,
-} from '../terminal/command.ts';
+import type { GlobalOptions, Outcome } from '../terminal/command.ts';
 
 const Input = z.object({
   folder,
@@ -27,16 +22,11 @@ type PackOptions = GlobalOptions & Omit<z.infer<typeof Input>, 'folder'>;
  * Packs the build in `folder`.
  * @throws {ClientError} `ERR_NO_PROJECT`, `ERR_PROJECT_FILE`, `ERR_USAGE`, `ERR_CONFLICT`, `ERR_WRITE`
  */
-export async function packBuild(
-  folder: string,
-  options: PackOptions,
-  context: CommandContext,
-): Promise<Outcome> {
+export async function packBuild(folder: string, options: PackOptions): Promise<Outcome> {
   const root = resolve(options.cwd, folder);
   const out = options.out === undefined ? undefined : resolve(options.cwd, options.out);
   if (out !== undefined) checkPlace(root, out);
   const { owner, name, source, valid, findings, warnings } = await examineFolder(root);
-  printWarnings({ warnings }, context);
   if (valid === undefined || findings.some(({ code }) => code === 'build-tarball-size')) {
     const data = { build: `${owner}/${name}`, findings: findings.map(placedFinding) };
     const text = [...findingLines(findings, source), `${owner}/${name}: cannot be packed`];
@@ -106,6 +96,5 @@ export const command = define({
     Refused,
   ]),
   examples: ['pack src/dates --out dates.tgz'],
-  run: ({ folder, ...input }, shared, context) =>
-    packBuild(folder, { ...shared, ...input }, context),
+  run: ({ folder, ...input }, shared) => packBuild(folder, { ...shared, ...input }),
 });

@@ -1,7 +1,15 @@
 /** `publish`: opens a pull request with a new version of a build. */
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { accountId, define, PROPOSED, Refused, sendNothing, word, folder } from './options.ts';
+import {
+  accountId,
+  define,
+  PROPOSED,
+  Refused,
+  sendNothing,
+  word,
+  folder,
+} from '../terminal/options.ts';
 import { Integrity } from '../../format/index/record.ts';
 import { examineFolder, UNPLACED_OWNER } from '../registry/build-folder.ts';
 import { findingLines, placedFinding } from '../terminal/finding-lines.ts';
@@ -11,12 +19,7 @@ import { folderGit } from '../project/folder-git.ts';
 import type { ProposalBase } from '../publish/proposal.ts';
 import { parseOwner } from '../resolve/id-parts.ts';
 import { propose } from '../publish/propose.ts';
-import {
-  printWarnings,
-  type CommandContext,
-  type GlobalOptions,
-  type Outcome,
-} from '../terminal/command.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import type { Warning } from '../plan/plan.ts';
 
@@ -46,7 +49,6 @@ export async function publish(
   const named = wanted ?? placed;
   const owner = named === undefined ? undefined : parseOwner(named);
   const warnings: Warning[] = [...examined.warnings, ...(await uncommitted(root, context))];
-  printWarnings({ warnings }, context);
   if (!isPublishable || valid === undefined) {
     const data = { build: name, publishable: false, findings: findings.map(placedFinding) };
     const text = [...findingLines(findings, source), `${name}: cannot be published as it is`];

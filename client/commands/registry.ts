@@ -10,7 +10,7 @@ import {
 import { z } from 'zod';
 import { type Lock } from '../../format/project/lock.ts';
 import { isRegistryName } from '../../format/registry/registry-name.ts';
-import { define, word } from './options.ts';
+import { define, word } from '../terminal/options.ts';
 import { ClientError } from '../errors.ts';
 import { changeLock, type LockChange } from '../apply/change-lock.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';

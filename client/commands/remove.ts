@@ -1,24 +1,29 @@
 /** `remove`: removes builds from a project, and the builds that only they required. */
+import { z } from 'zod';
+import { openProject } from '../apply/open-project.ts';
+import { applyPlan, preparePlan } from '../change/apply.ts';
+import { askFor } from '../change/ask.ts';
+import { fetchRemoval } from '../change/leaving-builds.ts';
+import { planUnasked } from '../change/plan.ts';
+import { viewProject } from '../change/view-project.ts';
 import { NO_CHOICES } from '../plan/make-plan.ts';
-import { defaultAddress } from '../../format/project/lock.ts';
-import { applyPlan, withProject } from '../apply/apply-plan.ts';
-import { type Change, ChangeOutput } from '../plan/plan.ts';
+import { ChangeOutput } from '../plan/plan.ts';
+import { questionsBefore } from '../plan/question.ts';
 import { requireLock } from '../project/project.ts';
 import { readShipped } from '../registry/fetch-builds.ts';
-import { parseRequest } from '../resolve/request.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
-import { agreedFixers } from '../style/decide-style.ts';
-import { buildsThatMoved } from '../change/follow-moved-files.ts';
-import {
-  checkProvided,
-  editedLeaving,
-  leavingBuilds,
-  unknownFormatting,
-} from '../change/leaving-builds.ts';
-import { planChange } from '../change/plan-change.ts';
-import { z } from 'zod';
 import { installedIds } from '../registry/short-ids.ts';
-import { allow, define, dryRun, install, someBuilds, flag } from './options.ts';
+import { parseRequest } from '../resolve/request.ts';
+import { announce, changedReport, plannedReport } from '../terminal/change-report.ts';
+import type { GlobalOptions, Outcome } from '../terminal/command.ts';
+import {
+  allow,
+  define,
+  dryRun,
+  flag,
+  install,
+  type RunContext,
+  someBuilds,
+} from '../terminal/options.ts';
 
 const Input = z.object({
   builds: someBuilds('<owner>/<name> of installed builds'),
@@ -35,33 +40,28 @@ type RemoveOptions = GlobalOptions & Omit<z.infer<typeof Input>, 'builds'>;
 export async function remove(
   texts: readonly string[],
   options: RemoveOptions,
-  context: CommandContext,
+  context: RunContext,
 ): Promise<Outcome> {
-  const ids = texts.map((text) => parseRequest(text).id);
-  return withProject(options, context, async (project) => {
+  const { force, allow, cascade } = options;
+  const asked = askFor('remove', texts.map(parseRequest), { ...NO_CHOICES, force, allow });
+  const ask = { ...asked, cascade };
+  const { project, close } = await openProject(options, context.terminal.warn);
+  try {
     const lock = requireLock(project);
-    const leaving = leavingBuilds(lock, ids, options.cascade);
-    await checkProvided(project, lock, leaving);
-    const { force, allow } = options;
-    // All files are removed anyway.
-    const edited = new Map(force ? [] : await editedLeaving(project, lock, leaving));
-    for (const [id, build] of buildsThatMoved(project, lock)) edited.set(id, build);
-    const shipped = await readShipped([...edited], options, lock, context);
-    const change: Change = {
-      command: 'remove',
-      registry: defaultAddress(lock) ?? '',
-      registries: lock.registries,
-      builds: [],
-      bases: shipped.builds,
-      leaving,
-      lock,
-      warnings: unknownFormatting(shipped),
-    };
-    const isStyled = !force && edited.size > 0 && (await agreedFixers(project)).length > 0;
-    const choices = { ...NO_CHOICES, force, allow, ...(isStyled && { style: 'project' as const }) };
-    const made = await planChange(project, change, choices, context.signal);
-    return applyPlan(project, made, options, context);
-  });
+    const change = await fetchRemoval(ask, { project, lock }, (builds) =>
+      readShipped(builds, options, lock, context),
+    );
+    const made = await planUnasked(await viewProject(project, change, context.signal));
+    const prepared = await preparePlan(project, made, options.install);
+    announce(prepared, context);
+    if (options.dryRun) return plannedReport(prepared, options.verbose);
+    context.approve?.({ plan: prepared.plan });
+    const answers = await context.ask(questionsBefore(prepared.plan));
+    const applied = await applyPlan(prepared, options.install, answers, context);
+    return changedReport(project, prepared.plan, applied, options.verbose);
+  } finally {
+    await close();
+  }
 }
 
 export const command = define({

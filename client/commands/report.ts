@@ -1,6 +1,6 @@
 /** `report`: opens a pull request with a statement about a published version. */
 import { z } from 'zod';
-import { PROPOSED, accountId, define, oneBuild, sendNothing, word } from './options.ts';
+import { PROPOSED, accountId, define, oneBuild, sendNothing, word } from '../terminal/options.ts';
 import {
   MAX_NOTE_CHARACTERS,
   Flag,

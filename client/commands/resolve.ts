@@ -10,9 +10,9 @@ import type { FileChange } from '../plan/plan.ts';
 import { countConflicts, takeSide } from '../edit/merge/conflict-markers.ts';
 import { requireLock } from '../project/project.ts';
 import { applyForUndo } from '../apply/undo-record.ts';
-import { withProject } from '../apply/apply-plan.ts';
+import { openProject } from '../apply/open-project.ts';
 import type { GlobalOptions, Outcome } from '../terminal/command.ts';
-import { define, dryRun, type RunContext } from './options.ts';
+import { define, dryRun, type RunContext } from '../terminal/options.ts';
 
 const Input = z.object({
   files: z.array(z.string().max(400)).max(1_000).default([]).meta({
@@ -37,7 +37,8 @@ async function resolveConflicts(
   options: ResolveOptions,
   context: RunContext,
 ): Promise<Outcome> {
-  return withProject(options, context, async (project) => {
+  const { project, close } = await openProject(options, context.terminal.warn);
+  try {
     const found: { path: string; text: string; expected: string; conflicts: number }[] = [];
     const owned = new Set(
       Object.values(requireLock(project).builds).flatMap(({ files }) => Object.keys(files)),
@@ -89,11 +90,13 @@ async function resolveConflicts(
     });
     const lines = (verb: string): string[] => changes.map(({ path }) => `${path}: ${verb} ${take}`);
     if (options.dryRun) return { status: 'planned', data: { files }, text: lines('would take') };
-    context.approveData?.({ files });
+    context.approve?.({ files });
     const names = changes.map(({ path }) => path).join(' ');
     await applyForUndo(project, `resolve ${names}`, changes, context.signal);
     return { status: 'done', data: { files }, text: lines('took') };
-  });
+  } finally {
+    await close();
+  }
 }
 
 export const command = define({

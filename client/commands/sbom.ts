@@ -12,7 +12,7 @@ import { chooseProject } from '../project/choose-project.ts';
 import { readJson } from '../project/read-file.ts';
 import { requireLock } from '../project/project.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
-import { define } from './options.ts';
+import { define } from '../terminal/options.ts';
 import { verify } from '../change/verify-files.ts';
 
 async function sbom(options: GlobalOptions, context: CommandContext): Promise<Outcome> {

@@ -1,17 +1,12 @@
 /** `search`: finds builds of the registry by words and tags, best first. */
 import { z } from 'zod';
-import { RegistryOf, define, flag } from './options.ts';
+import { RegistryOf, define, flag } from '../terminal/options.ts';
 import type { BuildSummary } from '../../format/index/record.ts';
 import { compareText } from '../../format/compare-text.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { readLock, lockIfAny } from '../project/project.ts';
 import { unreachable } from '../registry/locked-registries.ts';
-import {
-  printWarnings,
-  type CommandContext,
-  type GlobalOptions,
-  type Outcome,
-} from '../terminal/command.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import type { Registries } from '../registry/registries.ts';
 import { oneLine } from '../terminal/printable.ts';
 import { riskRole, span, type StyledText } from '../terminal/styled-text.ts';
@@ -69,7 +64,6 @@ export async function search(
     });
     const { builds, total, corrected, note } = found;
     const warnings = unreachable(found.unreachable);
-    printWarnings({ warnings }, context);
     const head = note === undefined ? [] : [oneLine(note)];
     if (project === undefined) {
       const more = total > builds.length ? [`${total - builds.length} more: --limit ${total}`] : [];

@@ -1,8 +1,8 @@
 /** `undo` undoes the last change of a project. */
 import { z } from 'zod';
-import { define, dryRun } from './options.ts';
+import { define, dryRun } from '../terminal/options.ts';
 import { Integrity } from '../../format/index/record.ts';
-import { withProject } from '../apply/apply-plan.ts';
+import { openProject } from '../apply/open-project.ts';
 import { undoLast } from '../change/undo-last.ts';
 
 export const command = define({
@@ -22,8 +22,13 @@ export const command = define({
       .optional(),
   }),
   examples: ['undo -C my-app'],
-  run: (input, shared, context) => {
+  run: async (input, shared, context) => {
     const options = { ...shared, ...input };
-    return withProject(options, context, (project) => undoLast(project, options, context));
+    const { project, close } = await openProject(options, context.terminal.warn);
+    try {
+      return await undoLast(project, options, context);
+    } finally {
+      await close();
+    }
   },
 });

@@ -1,47 +1,46 @@
 /** `update`: installs newer versions of builds and merges them with the user's edits. */
+import { z } from 'zod';
+import { resumePackages } from '../apply/install-packages.ts';
+import { openProject } from '../apply/open-project.ts';
+import { answered } from '../change/answered.ts';
+import { applyPlan, preparePlan } from '../change/apply.ts';
+import { askToUpdate } from '../change/ask.ts';
+import { findChecks } from '../change/check.ts';
+import { fetchChange } from '../change/fetch.ts';
+import { planChange } from '../change/plan.ts';
+import { viewProject } from '../change/view-project.ts';
+import { settle } from '../change/settle.ts';
+import { isUnchanged } from '../change/unchanged.ts';
+import { NO_CHOICES } from '../plan/make-plan.ts';
+import { ChangeOutput } from '../plan/plan.ts';
+import { questionsBefore } from '../plan/question.ts';
+import { requireLock } from '../project/project.ts';
+import { withRegistry } from '../registry/open-registry.ts';
+import { installedIds } from '../registry/short-ids.ts';
+import { parseAge } from '../resolve/version-age.ts';
+import { agreeToFixers } from '../style/decide-style.ts';
 import {
-  advisoryNotes,
-  pinNotes,
-  yankedNotes,
-  installedHeads,
-} from '../registry/installed-notes.ts';
+  announce,
+  plannedReport,
+  questionsAfter,
+  unchangedReport,
+} from '../terminal/change-report.ts';
+import type { GlobalOptions, Outcome } from '../terminal/command.ts';
 import {
-  fileDecisions,
   allow,
   anyBuilds,
   define,
   dryRun,
-  type FileDecisions,
+  fileDecisions,
+  flag,
   install,
   keep,
   minAge,
   onExists,
   prove,
+  type RunContext,
   style,
-  flag,
-} from './options.ts';
-import { NO_CHOICES } from '../plan/make-plan.ts';
-import { z } from 'zod';
-import type { Lock } from '../../format/project/lock.ts';
-import { withProject, unchangedOutcome } from '../apply/apply-plan.ts';
-import { parsePlacement } from '../plan/place/placement-folder.ts';
-import { ChangeOutput, type OnExists, type PlanChoices, type Warning } from '../plan/plan.ts';
-import { requireLock } from '../project/project.ts';
-import { installedIds } from '../registry/short-ids.ts';
-import {
-  type CommandContext,
-  type GlobalOptions,
-  type Outcome,
-  printWarnings,
-} from '../terminal/command.ts';
-import { parseRequest } from '../resolve/request.ts';
-import { parseAge } from '../resolve/version-age.ts';
-import { withRegistry } from '../registry/open-registry.ts';
-import type { Registries } from '../registry/registries.ts';
-import { decideFiles, decideGains, finishPlan } from '../change/plan-change.ts';
-import { fetchUpdate, type FetchedUpdate } from '../change/fetch-update.ts';
-import { applyAndProve } from '../change/prove-change.ts';
-import { decideStyle } from '../style/decide-style.ts';
+} from '../terminal/options.ts';
 
 const Input = z.object({
   builds: anyBuilds('<owner>/<name>[@<range>] of installed builds; none means all'),
@@ -64,9 +63,7 @@ const Input = z.object({
   allow,
 });
 
-type UpdateOptions = GlobalOptions &
-  FileDecisions &
-  Omit<z.infer<typeof Input>, 'builds' | 'onExists'>;
+type UpdateOptions = GlobalOptions & Omit<z.infer<typeof Input>, 'builds'>;
 
 /**
  * @param texts `<owner>/<name>[@range]` of the builds to update; empty for all
@@ -75,68 +72,51 @@ type UpdateOptions = GlobalOptions &
 export async function update(
   texts: readonly string[],
   options: UpdateOptions,
-  context: CommandContext,
+  context: RunContext,
 ): Promise<Outcome> {
-  const requests = texts.map(parseRequest);
-  const to = parsePlacement(requests, options.to);
-  const age = parseAge(options, Date.now());
-  return withProject(options, context, async (project) => {
+  const { onExists, conflict, allow, keep, style, dryRun } = options;
+  const choices = {
+    ...NO_CHOICES,
+    ...fileDecisions(onExists),
+    on_conflict: conflict,
+    allow,
+    keep,
+    style,
+    wire: context.canAsk && !dryRun ? undefined : false,
+  };
+  const asked = askToUpdate(texts, choices, options);
+  const ask = { ...asked, age: parseAge(options, Date.now()) };
+  const { project, close } = await openProject(options, context.terminal.warn);
+  try {
+    if (style === 'project') context.note(await agreeToFixers(project));
     const lock = requireLock(project);
-    const { latest, allow, keep } = options;
-    const found = await withRegistry(options, lock, context, async (registry) => {
-      const wanted = { age, project, registry, lock, requests, latest, to };
-      const { fetched, unused } = await fetchUpdate(wanted);
-      return { fetched, notes: [...unused, ...(await notesOnRest(registry, lock, fetched))] };
-    });
-    const { fetched, notes } = found;
-    if (fetched === undefined) {
-      const what = requests.map(({ id }) => id).join(', ');
-      const text = what === '' ? 'All builds are up to date' : `Up to date: ${what}`;
-      printWarnings({ warnings: notes }, context);
-      const outcome = await unchangedOutcome(project, [text], options, context);
-      return { ...outcome, warnings: notes };
+    let change = await withRegistry(options, lock, context, (registries) =>
+      fetchChange(ask, { project, lock }, registries),
+    );
+    if (isUnchanged(change)) {
+      const ids = ask.requests.map(({ id }) => id).join(', ');
+      const text = ids === '' ? 'All builds are up to date' : `Up to date: ${ids}`;
+      const resumed = await resumePackages(project, options, context);
+      return { ...unchangedReport(project, [text], resumed), warnings: change.warnings };
     }
-
-    const choices: PlanChoices = {
-      ...NO_CHOICES,
-      requested: fetched.requested,
-      on_exists: options.onExists ?? 'fail',
-      on_exists_at: Object.fromEntries(options.onExistsAt ?? new Map<string, OnExists>()),
-      on_conflict: options.conflict,
-      allow,
-      keep,
-      to,
-      style: await decideStyle(project, options.style, context),
-    };
-    const { choose: answer, signal } = context;
-    const draft = await decideFiles(project, fetched.change, choices, answer, signal);
-    const choose = options.dryRun ? undefined : context.choose;
-    const wired = await decideGains(project, draft, choose);
-    const made = await finishPlan(project, wired, context.signal);
-    const { plan } = made;
-    const noted = { ...made, plan: { ...plan, warnings: [...plan.warnings, ...notes] } };
-    return applyAndProve(project, noted, fetched.change.builds, options, context);
-  });
-}
-
-/** About the builds that the update leaves as they are. */
-async function notesOnRest(
-  registry: Registries,
-  before: Lock,
-  fetched: FetchedUpdate['fetched'],
-): Promise<Warning[]> {
-  const { lock = before, builds = [], leaving = new Set<string>() } = fetched?.change ?? {};
-  const isChanged = (id: string): boolean =>
-    leaving.has(id) || builds.some((build) => build.id === id);
-  const rest = Object.entries(lock.builds)
-    .filter(([id]) => !isChanged(id))
-    .map(([id, build]) => {
-      const requested = fetched?.requested[id] ?? build.requested;
-      return [id, requested === undefined ? build : { ...build, requested }] as const;
-    });
-  const after = { ignored: lock.ignored, builds: Object.fromEntries(rest) };
-  const heads = await installedHeads(registry, after);
-  return [...yankedNotes(after, heads), ...advisoryNotes(after, heads), ...pinNotes(after, heads)];
+    let planned = await planChange(await viewProject(project, change, context.signal));
+    while ('open' in planned) {
+      change = await answered(project, change, await context.ask(planned.open));
+      planned = await planChange(await viewProject(project, change, context.signal));
+    }
+    const { made } = planned;
+    const checks = await findChecks(project, made.plan, change.builds, options, context.canAsk);
+    const prepared = await preparePlan(project, made, options.install, checks);
+    announce(prepared, context);
+    if (options.dryRun) return plannedReport(prepared, options.verbose);
+    context.approve?.({ plan: prepared.plan });
+    const answers = await context.ask(questionsBefore(prepared.plan, checks.open?.question));
+    const applied = await applyPlan(prepared, options.install, answers, context);
+    const wishes = await context.ask(questionsAfter(applied, prepared.plan)).catch(() => []);
+    return await settle(prepared, applied, wishes, options.verbose, context);
+  } finally {
+    await close();
+  }
 }
 
 export const command = define({
@@ -145,8 +125,8 @@ export const command = define({
   input: Input,
   output: ChangeOutput,
   examples: ['update stackyard/account -C my-app --dry-run'],
-  run: ({ builds, onExists: decisions, ...input }, shared, context) => {
-    const options = { ...shared, ...input, ...fileDecisions(decisions) };
+  run: ({ builds, ...input }, shared, context) => {
+    const options = { ...shared, ...input };
     return update(installedIds(builds, options, context), options, context);
   },
 });

@@ -1,6 +1,6 @@
 /** `verify`: compares the installed files; with `--guides` it also runs the checks of the guides. */
 import { z } from 'zod';
-import { define, flag } from './options.ts';
+import { define, flag } from '../terminal/options.ts';
 import type { Lock } from '../../format/project/lock.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { withCached } from '../registry/open-registry.ts';
@@ -26,7 +26,6 @@ async function verifyWithGuides(options: GlobalOptions, context: CommandContext)
   });
   const run = await runGuides(project, lock, builds, options, context);
   const warnings = run.notes.map((message) => ({ code: 'not-tested', message, path: '' }));
-  for (const { message } of warnings) context.terminal.warn(message);
   const { commands, status } = run;
   const ended = commands.map(({ command, status: of }) => {
     return [command, '  ', of === 0 ? span('good', 'passed') : span('bad', `status ${of}`)];

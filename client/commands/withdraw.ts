@@ -1,6 +1,6 @@
 /** `yank`, also with `--withdraw`, and `deprecate`: open a pull request that edits the owner's file in the registry. */
 import { z } from 'zod';
-import { PROPOSED, define, oneBuild, sendNothing, flag, word } from './options.ts';
+import { PROPOSED, define, oneBuild, sendNothing, flag, word } from '../terminal/options.ts';
 import { isBuildId } from '../../format/build/build-id.ts';
 import { ownerFilePath } from '../../format/registry/repository-layout.ts';
 import { ClientError } from '../errors.ts';

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { MANIFEST_FILE } from '../../format/build/build-files.ts';
 import { isBuildName, isOwner } from '../../format/build/build-id.ts';
+import { isFilePath } from '../../format/build/file-path.ts';
 import { isSpdxExpression } from '../../format/build/license.ts';
 import { type Manifest, parseManifest } from '../../format/build/manifest.ts';
 import { findingMessage } from '../../format/finding/finding.ts';
@@ -160,7 +161,7 @@ function nameOf(
     .replaceAll(/[^a-z0-9]+/g, '-')
     .slice(0, 50)
     .replaceAll(/^-|-$/g, '');
-  if (isBuildName(plain)) return plain;
+  if (isBuildName(plain) && isFilePath(plain)) return plain;
   throw new ClientError('ERR_NEEDS_ANSWER', 'The build has no name yet', {
     hint: 'give one with --name',
   });

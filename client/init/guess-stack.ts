@@ -2,8 +2,7 @@
 import { lowestPipVersion } from '../../format/project/requirement.ts';
 import { isRange } from '../../format/version/semver-range.ts';
 import type { ScannedFile } from '../../scan/scanned-file.ts';
-import type { guessPackages } from './guess-packages.ts';
-import { isTypeScript, type Packages } from './guess-packages.ts';
+import { type guessPackages, isTypeScript, type Packages } from './guess-packages.ts';
 
 /** A project is based on one of these; a build requires it and does not install it. */
 const NPM_FRAMEWORKS = new Set(

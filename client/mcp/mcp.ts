@@ -2,8 +2,9 @@
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { z } from 'zod';
 import { plainText, type StyledText } from '../terminal/styled-text.ts';
-import { define, type RunContext } from '../commands/options.ts';
+import { define, type RunContext } from '../terminal/options.ts';
 import { VERSION } from '../program.ts';
+import { askNobody } from '../terminal/ask.ts';
 import { describeTools, makeServer } from './server.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import type { GlobalOptions, Outcome } from '../terminal/command.ts';
@@ -22,6 +23,8 @@ async function mcp(options: GlobalOptions, context: RunContext): Promise<Outcome
   const quiet = {
     ...context,
     from: cwd,
+    canAsk: false,
+    ask: askNobody,
     terminal: { ...terminal, result: (line: StyledText) => terminal.message(plainText(line)) },
   };
   const place = { cwd, isCwdGiven: true, workspace: undefined };

@@ -14,7 +14,7 @@ import { InternalError, StackyardError } from '../../format/errors.ts';
 import { STATUSES, type Envelope } from '../terminal/envelope.ts';
 import { failureEnvelope, outcomeEnvelope, type GlobalOptions } from '../terminal/command.ts';
 import { inputJsonSchema } from '../../format/command/parse.ts';
-import type { RunContext } from '../commands/options.ts';
+import type { RunContext } from '../terminal/options.ts';
 import { ClientError } from '../errors.ts';
 import { VERSION } from '../program.ts';
 import { callOf, makeTools } from './tools.ts';

@@ -14,7 +14,7 @@ import { command as diff } from '../commands/diff.ts';
 import { command as info } from '../commands/info.ts';
 import { command as list } from '../commands/list.ts';
 import { command as create } from '../commands/new.ts';
-import type { ClientCommand, RunContext } from '../commands/options.ts';
+import type { ClientCommand, RunContext } from '../terminal/options.ts';
 import { command as outdated } from '../commands/outdated.ts';
 import { command as remove } from '../commands/remove.ts';
 import { command as resolveConflicts } from '../commands/resolve.ts';
@@ -26,7 +26,7 @@ import { command as verify } from '../commands/verify.ts';
 import { ClientError } from '../errors.ts';
 import type { GlobalOptions, Outcome } from '../terminal/command.ts';
 import type { NextStep } from '../terminal/envelope.ts';
-import { confirmDanger } from '../terminal/ask.ts';
+import { askNobody } from '../terminal/ask.ts';
 import { dataHash, planHash } from '../plan/plan-hash.ts';
 import type { Plan } from '../plan/plan.ts';
 import { checkedText } from '../publish/checked-text.ts';
@@ -195,7 +195,7 @@ function planTool(plans: Map<string, Planned>): Tool {
       const command = ACTIONS[name]!;
       const input = inputOf(name, camelKeys(given), options);
       const dry = { ...input, dryRun: true };
-      const outcome = await run(command, dry, options, { ...context, approveData: () => {} });
+      const outcome = await run(command, dry, options, context);
       if (outcome.status !== 'planned') return outcome;
       const { plan } = outcome.data as { plan?: Plan };
       const project = realpathSync(resolve(options.cwd));
@@ -324,21 +324,18 @@ function applyTool(plans: ReadonlyMap<string, Planned>): Tool {
         throw planChanged('"plan" has not returned this hash in this session');
       const { command, input, purpose } = planned;
       let isApproved = false;
-      const checkHash = (hash: string): void => {
-        if (hash !== plan_hash) throw planChanged('this is not the plan of that hash any more');
-      };
       const approving: RunContext = {
         ...context,
-        approve: async (made) => {
-          checkHash(planHash(made, purpose));
-          await confirmDanger(made, async ({ text }) => {
-            if (yes !== true) throw needsYes(text);
-          });
+        approve: (data) => {
+          const hash = 'plan' in data ? planHash(data.plan, purpose) : dataHash(data, purpose);
+          if (hash !== plan_hash) throw planChanged('this is not the plan of that hash any more');
           isApproved = true;
         },
-        approveData: (data) => {
-          checkHash(dataHash(data, purpose));
-          isApproved = true;
+        ask: async ([question, ...more]) => {
+          if (question?.about !== 'danger')
+            return askNobody(question === undefined ? [] : [question, ...more]);
+          if (yes !== true) throw needsYes(question.text);
+          return [{ question, text: 'yes' }, ...(await askNobody(more))];
         },
       };
       const outcome = await run(command, input, options, approving);

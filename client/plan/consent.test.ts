@@ -148,12 +148,13 @@ describe('wired text', () => {
     entry: Pick<LockedWiring, 'verb' | 'file' | 'text'>,
     project: Readonly<Record<string, string>> = {},
     before: Pick<LockedWiring, 'verb' | 'file' | 'text'>[] = [],
+    files = new Map<string, string>(),
   ): string[] {
     const common = { step: 1, target: entry.file, block: 'sha256-x', action: 'added' as const };
     const locked = new Map([[build.id, [{ ...common, ...entry }]]]);
     const wired = {
       entries: [],
-      files: new Map(),
+      files,
       locked,
       conflicts: [],
       integrated: new Set<string>(),
@@ -192,6 +193,10 @@ describe('wired text', () => {
     expect(wiredPlan(harmless)).toEqual([]);
     expect(wiredPlan(harmful, {}, [harmless])).toEqual([`packages ${file}`]);
     expect(wiredPlan(harmful, {}, [harmful])).toEqual([]);
+    // The lock has it, and the file does not: a repeated step writes it again.
+    const written = new Map([[file, harmful.text]]);
+    expect(wiredPlan(harmful, { [file]: '' }, [harmful], written)).toEqual([`packages ${file}`]);
+    expect(wiredPlan(harmful, { [file]: `a\n${harmful.text}` }, [harmful], written)).toEqual([]);
     const other = { ...harmful, text: '-i https://y\n' };
     expect(wiredPlan(other, {}, [harmful])).toEqual([`packages ${file}`]);
   });

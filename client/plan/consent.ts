@@ -97,11 +97,27 @@ export function restoredConsent(
 /** @throws {ClientError} `ERR_CONSENT` when an entry has no yes */
 export function checkConsent({ consent = [], command }: Consented): void {
   const open = consent.filter(({ given }) => !given);
-  if (open.length === 0) return;
+  if (open.length > 0) throw consentError(open, command);
+}
+
+/** The error where nobody gives the consent. */
+export function consentError(open: readonly ConsentEntry[], command?: string): ClientError {
   const lines = ['Cannot write without your consent what programs run or read by themselves:'];
-  throw new ClientError('ERR_CONSENT', [...lines, ...describeConsent(open)].join('\n'), {
+  return new ClientError('ERR_CONSENT', [...lines, ...describeConsent(open)].join('\n'), {
     hint: `read it first${VIEW}, then run or plan again with ${allowOption(open, command)}`,
   });
+}
+
+/** The lines of a dry run. */
+export function consentLines({ consent = [], command }: Consented): string[] {
+  const open = consent.filter(({ given }) => !given);
+  const given = consent.filter((entry) => entry.given);
+  return [
+    ...(given.length === 0 ? [] : ['With your consent:', ...describeConsent(given)]),
+    ...(open.length === 0
+      ? []
+      : [`Needs your consent (${allowOption(open, command)}):`, ...describeConsent(open)]),
+  ];
 }
 
 /** The part of a plan that consent is about. */
@@ -142,19 +158,21 @@ function fileEntry(
   return isUnchanged ? [] : [{ build, path, class: found }];
 }
 
+/** Text of the lock is accepted where nothing writes it: a block that the file does not have may be what a stranger put into the lock. */
 function wiredEntries({ lock, project }: Planning, wired: PlannedWiring | undefined): Found[] {
   return [...(wired?.locked ?? [])].flatMap(([build, entries = []]) =>
     entries.flatMap((entry): Found[] => {
-      const isThere = project.has(entry.file);
       const found =
         entry.action === 'added'
-          ? wireConsent({ ...entry, target: entry.file, isThere })
+          ? wireConsent({ ...entry, target: entry.file, isThere: project.has(entry.file) })
           : undefined;
       if (found === undefined) return [];
+      const text = Buffer.from(project.get(entry.file) ?? []).toString('utf8');
+      const isThere = wired?.files.has(entry.file) !== true || text.includes(entry.text);
       const isAccepted = lock?.builds[build]?.wiring?.some((old) => {
         return old.file === entry.file && old.text === entry.text;
       });
-      return isAccepted === true ? [] : [{ build, path: entry.file, class: found }];
+      return isAccepted === true && isThere ? [] : [{ build, path: entry.file, class: found }];
     }),
   );
 }

@@ -15,6 +15,7 @@ import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { planFileUpdate } from './file-update.ts';
 import type {
   Change,
+  Choices,
   FetchedBuild,
   FileChange,
   MadePlan,
@@ -33,7 +34,6 @@ import type { PlannedWiring } from './planned-entries.ts';
 /** The files and edits of a change, before the steps of guides. */
 export interface Draft {
   readonly change: Change;
-  readonly choices: PlanChoices;
   readonly state: ProjectState;
   /** The project as the files and edits leave it. */
   readonly overlay: Overlay;
@@ -42,13 +42,15 @@ export interface Draft {
   readonly warnings: readonly Warning[];
 }
 
-/** The choices of a user who chose nothing. */
-export const NO_CHOICES: PlanChoices = {
+/** The choices of a user who chose nothing and is not asked. */
+export const NO_CHOICES: Choices = {
   requested: {},
   on_exists: 'fail',
   on_conflict: 'fail',
   force: false,
   allow: [],
+  style: 'shipped',
+  wire: false,
 };
 
 /**
@@ -57,8 +59,8 @@ export const NO_CHOICES: PlanChoices = {
  * @throws {FilesInTheWay} {@link ClientError} `ERR_CONFLICT`, `ERR_PATH_POLICY`, `ERR_DEPENDENCY`,
  * `ERR_PROJECT_FILE`; each error lists every case
  */
-export function draftPlan(change: Change, choices: PlanChoices, state: ProjectState): Draft {
-  const { builds, lock, leaving } = change;
+export function draftPlan(change: Change, state: ProjectState): Draft {
+  const { builds, lock, leaving, choices } = change;
   const { reformatted } = state;
   checkPlaces(change);
   const overlay = new Overlay(state.project);
@@ -67,7 +69,7 @@ export function draftPlan(change: Change, choices: PlanChoices, state: ProjectSt
   const staying = new Map([...installed].filter(([id]) => !leaving.has(id)));
   const { force, allow } = choices;
   const removal = planFileRemoval(going, staying, force, overlay, reformatted, allow);
-  const updates = planFileUpdates(change, choices, reformatted, overlay);
+  const updates = planFileUpdates(change, reformatted, overlay);
   const fresh = builds.filter(({ id }) => !installed.has(id));
   const placed = planFiles(fresh, choices, reformatted, overlay);
   // Builds may edit a file that a foundation brings.
@@ -78,7 +80,7 @@ export function draftPlan(change: Change, choices: PlanChoices, state: ProjectSt
   const files = [...removal.files, ...updates.files, ...placed];
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
   const warnings = [change, removal, updates, edits].flatMap((part) => part.warnings);
-  return { change, choices, state, overlay, files, edits, warnings };
+  return { change, state, overlay, files, edits, warnings };
 }
 
 /**
@@ -87,8 +89,8 @@ export function draftPlan(change: Change, choices: PlanChoices, state: ProjectSt
  * @throws {ClientError} `ERR_CONFLICT`
  */
 export function completePlan(draft: Draft, wired?: PlannedWiring, also?: Snapshot): MadePlan {
-  const { change, choices, overlay, files, edits } = draft;
-  const { builds, lock, leaving } = change;
+  const { change, overlay, files, edits } = draft;
+  const { builds, lock, leaving, choices } = change;
   const project = new Map([...draft.state.project, ...(also?.project ?? [])]);
   const missingFolders = new Set([...draft.state.missingFolders, ...(also?.missingFolders ?? [])]);
   const installed = new Map(Object.entries(lock?.builds ?? {}));
@@ -141,8 +143,7 @@ export function completePlan(draft: Draft, wired?: PlannedWiring, also?: Snapsho
 }
 
 function planFileUpdates(
-  { builds, bases, lock }: Change,
-  { on_conflict: onConflict, allow }: PlanChoices,
+  { builds, bases, lock, choices: { on_conflict: onConflict, allow } }: Change,
   reformatted: ReadonlySet<string>,
   overlay: Overlay,
 ): ReturnType<typeof planFileUpdate> {
@@ -191,15 +192,7 @@ function plannedBuild(
 }
 
 /** Sorted, without what is empty. */
-function recorded({
-  on_exists_at,
-  keep,
-  to,
-  style,
-  wire,
-  unwire,
-  ...rest
-}: PlanChoices): PlanChoices {
+function recorded({ on_exists_at, keep, to, style, wire, unwire, ...rest }: Choices): PlanChoices {
   const isGiven = (record: object | undefined): boolean => Object.keys(record ?? {}).length > 0;
   return {
     ...rest,
@@ -208,8 +201,8 @@ function recorded({
     ...(on_exists_at && isGiven(on_exists_at) ? { on_exists_at: sorted(on_exists_at) } : {}),
     ...(keep && isGiven(keep) ? { keep: [...keep].sort() } : {}),
     ...(to && isGiven(to) ? { to: sorted(to) } : {}),
-    ...(style === undefined ? {} : { style }),
-    ...(wire === undefined ? {} : { wire }),
+    ...(style === 'project' ? { style } : {}),
+    ...(wire === undefined || wire === false ? {} : { wire }),
     ...(unwire === undefined ? {} : { unwire }),
   };
 }

@@ -105,6 +105,15 @@ export interface Change {
   readonly providers?: ReadonlyMap<string, readonly string[]> | undefined;
   /** What the user should know, as far as it is known before planning. */
   readonly warnings: readonly Warning[];
+  readonly choices: Choices;
+}
+
+/** What the user decided, as far as it is known. */
+export interface Choices extends Omit<PlanChoices, 'style' | 'wire'> {
+  /** `undefined` is a question. */
+  readonly style?: 'project' | 'shipped' | undefined;
+  /** `undefined` is a question. */
+  readonly wire?: boolean | readonly string[] | undefined;
 }
 
 /** The part of a project that a plan may read or change. */

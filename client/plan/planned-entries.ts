@@ -80,7 +80,7 @@ export const WiringEntry = z.object({
   gains: z
     .array(z.string())
     .exactOptional()
-    .describe('What a held text can do that the present one cannot, such as "starts sh".'),
+    .describe('What a held text can do that the present one cannot, such as "start sh".'),
   why: z.string().exactOptional().describe('Why a step is left to the user, or a text stays.'),
 });
 export type WiringEntry = Frozen<z.infer<typeof WiringEntry>>;

@@ -6,12 +6,7 @@ import { resolve } from 'node:path';
 import { CONFIG_FILE, layoutIn } from '../../format/registry/repository-layout.ts';
 import { ClientError } from '../errors.ts';
 import { withRegistry } from '../registry/open-registry.ts';
-import {
-  type CommandContext,
-  type GlobalOptions,
-  type Outcome,
-  printWarnings,
-} from '../terminal/command.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { oneLine } from '../terminal/printable.ts';
 import { Clone, type ProposedFile } from './clone.ts';
 import { type Account, CodeHost } from './code-host.ts';
@@ -38,7 +33,7 @@ export async function propose(
   context: CommandContext,
   make: (base: ProposalBase) => Promise<Proposal>,
 ): Promise<Outcome> {
-  const { signal, terminal } = context;
+  const { signal, note } = context;
   const upstream = await chooseRepository(options, context);
   if (options.offline && upstream.origin !== undefined) {
     throw new ClientError('ERR_NETWORK', `Cannot reach ${upstream.url} with --offline`, {
@@ -51,7 +46,7 @@ export async function propose(
   try {
     const user = await api?.user();
     clone = await Clone.open(upstream.url, credentials?.git, signal);
-    terminal.message(`Reading ${upstream.url}`);
+    note(`Reading ${upstream.url}`);
     const base = await clone.fetchBase();
     const accountOf = async (login: string): Promise<number | undefined> =>
       isSameName(user?.login, login) ? user?.id : (await api?.account(login))?.id;
@@ -59,7 +54,6 @@ export async function propose(
     const proposal = await make({ commit: base.commit, clone, layout, user, accountOf });
     const files = await changedFiles(clone, base.commit, proposal);
     const { branch, title, body, warnings = [] } = proposal;
-    printWarnings({ warnings }, context);
     const common = { repository: upstream.url, branch, base: base.branch, files, ...proposal.data };
     const lines = [title, ...files.map(({ path, change }) => `  ${change.padEnd(8)} ${path}`)];
     if (options.dryRun) {
@@ -83,9 +77,7 @@ export async function propose(
     lines.push(`${deed} ${target.url}, branch ${branch}`);
     if (api === undefined) {
       const outcome = withoutPull(done, lines, compare, state, credentials);
-      const all = [...warnings, ...(outcome.warnings ?? [])];
-      printWarnings({ warnings: outcome.warnings ?? [] }, context);
-      return { ...outcome, warnings: all };
+      return { ...outcome, warnings: [...warnings, ...(outcome.warnings ?? [])] };
     }
     try {
       const pull = { title, body, head, base: base.branch };

@@ -8,8 +8,7 @@ import { suggestedName, registryOrigin } from '../registry/registry-entry.ts';
 import { type BuildRequest } from '../resolve/request.ts';
 import { oneLine } from '../terminal/printable.ts';
 import { riskRole, span, type StyledText } from '../terminal/styled-text.ts';
-import type { Waivers } from '../../format/index/waivers.ts';
-import { describeWaived, waiverOf } from '../../format/index/waivers.ts';
+import { describeWaived, waiverOf, type Waivers } from '../../format/index/waivers.ts';
 
 /** How the command that installs the build names the registry. */
 interface InstallPlace {

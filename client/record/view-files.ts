@@ -9,12 +9,7 @@ import { tryDecodeText } from '../edit/project-file.ts';
 import { ClientError } from '../errors.ts';
 import { readEntries } from '../registry/fetch-builds.ts';
 import { noBuildNear } from '../registry/near-builds.ts';
-import {
-  printWarnings,
-  type CommandContext,
-  type GlobalOptions,
-  type Outcome,
-} from '../terminal/command.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { followMoves } from '../registry/follow-moves.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 
@@ -33,7 +28,6 @@ export async function view(
   const wanted = parseRegistryRequest(text);
   const read = async (registry: Registries): Promise<Outcome> => {
     const { requests, notes } = await followMoves(registry, [wanted], undefined);
-    printWarnings({ warnings: notes }, context);
     const { id, range } = requests[0] ?? wanted;
     const head = await registry.head(id);
     if (head === undefined) throw await noBuildNear(registry, id);

@@ -123,13 +123,13 @@ function messageOf(error: unknown): string {
   throw error;
 }
 
-/** @param places folder or tarball of a local build, by id */
+/** @param places of local builds, by id */
 export function withPlaces(
   builds: readonly FetchedBuild[],
-  places: ReadonlyMap<string, string> | undefined,
+  places: ReadonlyMap<string, { readonly source: string }>,
 ): FetchedBuild[] {
   return builds.map((build) => {
-    const source = places?.get(build.id);
+    const source = places.get(build.id)?.source;
     return source === undefined ? build : { ...build, source };
   });
 }

@@ -10,6 +10,7 @@ import type { Warning } from '../plan/plan.ts';
 import type { Registries } from './registries.ts';
 import { advisorySentence, installedAdvisories } from '../../format/project/found-advisories.ts';
 import { namesExactly } from '../resolve/request.ts';
+import { BUILD_DANGER } from '../plan/question.ts';
 import { optional } from './read-about-build.ts';
 
 /** The heads of installed builds, without those that cannot be read. */
@@ -34,6 +35,18 @@ export function yankedNotes(
     const way = own.taken_down && `; its files stay until you run "stackyard remove ${id}"`;
     const message = `"${id}" ${version}, which is installed, was ${word}: ${own.yanked}${way ?? ''}`;
     return [{ code: 'installed-yanked', message, path: '' }];
+  });
+}
+
+/** A warning for each version that the registry rates as dangerous, sorted by id. Pure. */
+export function dangerNotes(
+  { builds }: Pick<Lock, 'builds'>,
+  heads: ReadonlyMap<string, Head>,
+): Warning[] {
+  return sorted(builds).flatMap(([id, { version }]) => {
+    const own = heads.get(id)?.versions.find((listed) => listed.version === version);
+    const message = `"${id}" ${version} has risk "danger": see its findings with stackyard info`;
+    return own?.risk === 'danger' ? [{ code: BUILD_DANGER, message, path: '' }] : [];
   });
 }
 

@@ -12,7 +12,7 @@ import type { Conflict } from '../resolve/conflict.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { aboveMeasured, belowInUse } from '../resolve/stack-incompatibility.ts';
 import type { AgeRule, KnownHead } from '../resolve/version-age.ts';
-import { BUILD_DANGER } from '../terminal/ask.ts';
+import { BUILD_DANGER } from '../plan/question.ts';
 import { KnownHeads } from './known-heads.ts';
 import { nearHint } from './near-builds.ts';
 import { passedOver } from './passed-over.ts';

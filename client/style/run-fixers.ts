@@ -9,18 +9,9 @@ import { copyProject } from '../prove/copy-project.ts';
 import { dropCopies, makeCopyFolder } from '../prove/copy-folder.ts';
 import { runLimited } from '../prove/run-command.ts';
 import { findWorkspaceRoot } from '../project/workspace.ts';
+import type { StyledFile, Texts } from '../plan/project-view.ts';
 import type { Fixer } from './fixers.ts';
 import { joinHeader, splitHeader } from '../edit/linter-header.ts';
-
-export interface StyledFile {
-  /** The shipped text, then what it is after each fixer, without the header: the last one is the style of the project. */
-  readonly stages: readonly string[];
-  /** The comment with which linters ignore what cannot be fixed; empty for none. */
-  readonly header: string;
-}
-
-/** Content of files by path in the project. */
-export type Texts = ReadonlyMap<string, string>;
 
 export interface FixLimits {
   readonly files: number;

@@ -10,7 +10,8 @@ import { type Target, targetsOf } from '../plan/files.ts';
 import type { BuildFile, FetchedBuild, Warning } from '../plan/plan.ts';
 import { agreedFixers } from './decide-style.ts';
 import type { Fixer } from './fixers.ts';
-import type { FixLimits, runFixers, StyledFile } from './run-fixers.ts';
+import type { StyledFile } from '../plan/project-view.ts';
+import type { FixLimits, runFixers } from './run-fixers.ts';
 
 interface StyledBuilds {
   readonly builds: readonly FetchedBuild[];

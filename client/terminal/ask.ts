@@ -1,68 +1,132 @@
-/** Questions to the user. Without an interactive terminal, a question is an error that names the option. */
+/** Puts questions to the user on standard error, where someone can answer. */
 import { createInterface } from 'node:readline/promises';
 import type { WriteStream } from 'node:tty';
 import { ClientError } from '../errors.ts';
-import type { Plan } from '../plan/plan.ts';
+import { parsePlacement } from '../plan/place/placement-folder.ts';
+import { type Answer, type Ask, otherFolder } from '../plan/question.ts';
 import { printable } from './printable.ts';
-import { endWith, interrupted } from './choose.ts';
+import { type Asked, textOf } from './questions.ts';
 
-interface Question {
-  readonly text: string;
-  /** The option that answers yes, such as `--yes`. */
-  readonly flag: string;
-}
-
-export type Ask = (question: Question) => Promise<void>;
+/** Prints `lines` and asks for a line of text. */
+type Read = (lines: readonly string[], prompt: string) => Promise<string>;
 
 /**
- * Asks on standard error and resolves on yes; asks nobody without `isInteractive`.
- * @throws {ClientError} `ERR_NEEDS_ANSWER` without `isInteractive`, `ERR_DECLINED` for any other answer,
- *   `ERR_INTERRUPTED` for none
+ * What was typed ahead answers the questions that come later.
+ * @param isYes whether `--yes` answers: then every other question is as one that nobody can answer
  */
-export function openAsk(isInteractive: boolean, isYes: boolean, signal: AbortSignal): Ask {
-  return async ({ text, flag }) => {
-    if (isYes && flag === '--yes') return;
-    if (!isInteractive) {
-      throw new ClientError('ERR_NEEDS_ANSWER', `Cannot go on without an answer: ${text}`, {
-        hint: `add ${flag} to answer yes`,
-      });
+export function openAsk(isAnswerable: boolean, isYes: boolean, signal: AbortSignal): Ask {
+  const ahead: string[] = [];
+  return async (questions) => {
+    const isRead = isAnswerable && !isYes && questions.length > 0;
+    const { read, close } = isRead ? openReader(signal, ahead) : NOBODY;
+    try {
+      return await askWith(read, isYes)(questions);
+    } finally {
+      close();
     }
-    if (await isConfirmed(text, signal)) return;
-    throw new ClientError('ERR_DECLINED', 'Nothing was changed: you did not answer yes', {
-      hint: `${flag} answers yes without a question`,
-    });
   };
 }
 
-async function isConfirmed(text: string, signal: AbortSignal): Promise<boolean> {
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  endWith(lines);
-  try {
-    // At the end of the input `question` would wait forever; at Ctrl-C it is rejected.
-    const ended = new Promise<undefined>((resolve) =>
-      lines.once('close', () => resolve(undefined)),
-    );
-    const answered = lines.question(`${printable(text)} [y/N] `, { signal }).catch(() => undefined);
-    const answer = await Promise.race([answered, ended]);
-    if (answer === undefined) throw interrupted();
-    return /^y(?:es)?$/i.test(answer.trim());
-  } finally {
-    lines.close();
+/** Puts questions to who is behind `read`; `undefined` for nobody. */
+export function askWith(read: Read | undefined, isYes = false): Ask {
+  return async (questions) => {
+    const answers: Answer[] = [];
+    for (const question of questions) {
+      const build = question.about === 'file' ? question.file.build : undefined;
+      const isMoved = answers.some((one) => {
+        const other = one.question.about === 'file' ? one.question.file.build : undefined;
+        return otherFolder(one) !== undefined && other === build;
+      });
+      if (isMoved) continue;
+      const asked = textOf(question);
+      const text = isYes && asked.yes !== undefined ? asked.yes : await answerTo(asked, read);
+      if (text === asked.end?.word) throw asked.end.error;
+      answers.push({ question, text });
+    }
+    return answers;
+  };
+}
+
+/** Answers with what holds where nobody can answer. */
+export const askNobody: Ask = askWith(undefined);
+
+const NOBODY = { read: undefined, close: () => {} };
+
+async function answerTo(asked: Asked, read: Read | undefined): Promise<string> {
+  const { choices, fallback, prompt, unanswered } = asked;
+  if (read === undefined) {
+    if (typeof unanswered === 'string') return unanswered;
+    unanswered.question = {
+      lines: prompt === undefined ? asked.lines : [...asked.lines, prompt],
+      choices: choices.map(({ key, label }) => ({ key, label })),
+    };
+    throw unanswered;
+  }
+  const offered = choices.map(({ key, label }) => `[${key[0]}]${key.slice(1)}${label}`).join(', ');
+  const question = prompt ?? `${offered}${fallback === undefined ? '' : ` (${fallback})`}?`;
+  for (let lines = asked.lines; ; lines = []) {
+    const typed = await read(lines, question);
+    if (typed === '' && fallback !== undefined) return fallback;
+    if (choices.length === 0 && typed !== '') return typed;
+    const isWord = /^[a-zA-Z]+$/.test(typed);
+    const found = choices.find(({ key }) => isWord && new RegExp(`^${typed}`, 'i').test(key));
+    if (found?.folderFor !== undefined)
+      return `${found.key}:${await folderFor(found.folderFor, read)}`;
+    if (found !== undefined) return found.key;
   }
 }
 
-/** Code of the warning that a plan has for such a build. */
-export const BUILD_DANGER = 'build-danger';
+/** Asks until the answer may be a folder for the build. */
+async function folderFor(id: string, read: Read): Promise<string> {
+  for (let lines: string[] = []; ;) {
+    const typed = await read(lines, `Folder for ${id} in the project, such as src/auth:`);
+    if (typed === '') continue;
+    try {
+      parsePlacement([{ id }], typed);
+      return typed;
+    } catch (error) {
+      if (!(error instanceof ClientError)) throw error;
+      lines = [error.message];
+    }
+  }
+}
 
 /**
- * Asks before a build is installed that the checks of the registry rate as dangerous.
- * @throws {ClientError} `ERR_NEEDS_ANSWER`, `ERR_DECLINED`
+ * The input ends when `signal` is aborted. A question without an answer is an error: only a user who answers decides. Ctrl-C is a key
+ * that the terminal hands to the reader, and a closed terminal is the end of the input: both stop the command.
+ * @param ahead lines that no question has taken yet
  */
-export async function confirmDanger({ warnings }: Plan, ask: Ask): Promise<void> {
-  const dangers = warnings.filter(({ code }) => code === BUILD_DANGER);
-  if (dangers.length === 0) return;
-  const messages = dangers.map(({ message }) => message).join('; ');
-  await ask({ text: `${messages}. Install it all the same?`, flag: '--yes' });
+function openReader(
+  signal: AbortSignal,
+  ahead: string[],
+): { readonly read: Read; readonly close: () => void } {
+  const streams = { input: process.stdin, output: process.stderr };
+  const reader = createInterface({ ...streams, signal, historySize: 0 });
+  // The reader takes Ctrl-C from the terminal, and would only end the input.
+  reader.on('SIGINT', () => {
+    process.stderr.write('\n');
+    process.kill(process.pid, 'SIGINT');
+  });
+  let [isClosed, wake] = [false, () => {}];
+  reader.on('line', (line) => {
+    ahead.push(line);
+    wake();
+  });
+  reader.on('close', () => {
+    isClosed = true;
+    wake();
+  });
+  // On some systems a closed terminal is an error of the stream, also while the reader closes.
+  process.stdin.on('error', () => setImmediate(() => reader.close()));
+  const read: Read = async (lines, prompt) => {
+    for (const line of lines) process.stderr.write(`${printable(line)}\n`);
+    process.stderr.write(`${printable(prompt)} `);
+    if (ahead.length === 0 && !isClosed) await new Promise<void>((resolve) => (wake = resolve));
+    const answer = ahead.shift();
+    if (answer !== undefined) return answer.trim();
+    throw new ClientError('ERR_INTERRUPTED', 'Interrupted: nothing was changed');
+  };
+  return { read, close: () => reader.close() };
 }
 
 /**

@@ -32,9 +32,11 @@ describe('failureEnvelope()', () => {
     ['ERR_NEEDS_ANSWER', 'action_required'],
     ['ERR_LOCK', 'error'],
   ])('%s has the status %s', async (code, status) => {
-    const envelope = failureEnvelope('list', { code, message: 'a\u001b[2Jb' });
+    const question = { lines: ['c\u001b[2Jd'], choices: [{ key: 'yes', label: '' }] };
+    const envelope = failureEnvelope('list', { code, message: 'a\u001b[2Jb', question });
     expect((await outputSchema('list')).safeParse(envelope).error?.message).toBeUndefined();
-    expect(envelope).toMatchObject({ ok: false, status, error: { message: 'a[2Jb', hint: '' } });
+    const error = { message: 'a[2Jb', hint: '', question: { ...question, lines: ['c[2Jd'] } };
+    expect(envelope).toMatchObject({ ok: false, status, error });
   });
 });
 

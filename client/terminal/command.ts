@@ -2,11 +2,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import pico from 'picocolors';
 import { wrapAnsi } from 'fast-wrap-ansi';
-import type { Ask } from './ask.ts';
 import { UNPRINTABLE, printable } from './printable.ts';
-import { type Choose } from './choose.ts';
 import type { ProjectChoice } from '../project/choose-project.ts';
-import type { ClientError } from '../errors.ts';
+import type { ClientError, OpenQuestion } from '../errors.ts';
 import type { Envelope, NextStep, EnvelopeError } from './envelope.ts';
 import { span, paintText, type StyledText, type NameCommands } from './styled-text.ts';
 import type { Plan, Warning } from '../plan/plan.ts';
@@ -24,14 +22,11 @@ export interface GlobalOptions extends ProjectChoice {
   readonly offline: boolean;
 }
 
+/** What the parts of a command get: how it is stopped, and watched. */
 export interface CommandContext {
   readonly terminal: Terminal;
-  /** Called with the plan that is about to be applied; throws without the user's consent. */
-  readonly approve: (plan: Plan) => Promise<void>;
-  /** Asks whether to continue; throws unless the user answers yes. */
-  readonly ask: Ask;
-  /** Asks for one of several answers; absent when nobody can answer. */
-  readonly choose?: Choose | undefined;
+  /** Called with a line about what begins. */
+  readonly note: (line: string) => void;
   /** Aborted by Ctrl-C and by termination signals. */
   readonly signal: AbortSignal;
 }
@@ -41,6 +36,8 @@ export interface Outcome {
   readonly status: Exclude<Envelope['status'], 'action_required'>;
   readonly data: object;
   readonly warnings?: readonly Warning[];
+  /** Whether the warnings were printed before the work. */
+  readonly isAnnounced?: boolean;
   readonly next?: readonly NextStep[];
   /** Lines for standard output, without `--json`. */
   readonly text: readonly StyledText[];
@@ -62,7 +59,7 @@ export function nextLine({ command, why }: Pick<NextStep, 'command' | 'why'>): S
 /** Prints warnings, such as those of a plan, on standard error. */
 export function printWarnings(
   { warnings }: Pick<Plan, 'warnings'>,
-  { terminal }: CommandContext,
+  { terminal }: Pick<CommandContext, 'terminal'>,
 ): void {
   for (const { path, message } of warnings) {
     terminal.warn(path === '' ? message : `${path}: ${message}`);
@@ -79,6 +76,7 @@ export interface Failure {
   readonly message: string;
   readonly hint?: string | undefined;
   readonly explanation?: Explanation | undefined;
+  readonly question?: OpenQuestion | undefined;
 }
 
 const asTheyAre: NameCommands = (text) => text;
@@ -131,10 +129,14 @@ function schemaOf(command: string): string {
 }
 
 function toEnvelopeError(
-  { code, message, hint = '', explanation }: Failure,
+  { code, message, hint = '', explanation, question }: Failure,
   name: NameCommands,
 ): EnvelopeError {
-  const error = { code, message: printable(message), hint: printable(name(hint)) };
+  const open =
+    question === undefined
+      ? {}
+      : { question: { lines: question.lines.map(printable), choices: [...question.choices] } };
+  const error = { code, message: printable(message), hint: printable(name(hint)), ...open };
   // The message states what follows from one fact alone.
   if (explanation?.tree.because === undefined) return error;
   return { ...error, derivation: explanation.tree };

@@ -29,6 +29,13 @@ export const EnvelopeError = z.object({
     .describe('Stable.'),
   message: z.string(),
   hint: z.string().describe('What to do about it; may be empty.'),
+  question: z
+    .object({
+      lines: z.array(z.string()).readonly(),
+      choices: z.array(z.object({ key: z.string(), label: z.string() })),
+    })
+    .optional()
+    .describe('As a terminal gets it; "hint" has the option that answers it.'),
   derivation: Derivation.optional().describe('Why no choice of versions is possible.'),
 });
 export type EnvelopeError = z.infer<typeof EnvelopeError>;

@@ -1,77 +1,196 @@
-/** The questions about a plan: files of the project that are in the way of a build, and steps of guides. */
+/** The texts of questions: the same at a terminal, with `--json` and for agents; and what holds where nobody answers. */
 import { createTwoFilesPatch } from 'diff';
+import type { BuildSummary } from '../../format/index/record.ts';
 import { ClientError } from '../errors.ts';
+import { allowOption, consentError, describeConsent } from '../plan/consent.ts';
 import type { FileInTheWay } from '../plan/existing-file.ts';
-import type { OnExists, PlanChoices } from '../plan/plan.ts';
-import type { WiringEntry } from '../plan/planned-entries.ts';
-import type { Asker, Choose } from './choose.ts';
-import { parsePlacement } from '../plan/place/placement-folder.ts';
+import type { FileQuestion, Question } from '../plan/question.ts';
 import { describeWiring } from './plan-text.ts';
+import { oneLine } from './printable.ts';
 
 /** Time limit for the comparison of one file. */
 const TIMEOUT_MS = 1000;
 const MAX_SHOWN_LINES = 60;
+const MAX_LISTED = 9;
+const DESCRIPTION_COLUMNS = 60;
 
-/**
- * Asks about each file in the way.
- * @returns the choices with the answers
- * @throws {ClientError} `ERR_DECLINED` when the user stops
- */
-export async function askAboutFiles(
-  files: readonly FileInTheWay[],
-  choices: PlanChoices,
-  ask: Asker,
-): Promise<PlanChoices> {
-  const decided = new Map(Object.entries(choices.on_exists_at ?? {}));
-  const moved = new Map<string, string>();
-  for (const [at, file] of files.entries()) {
-    if (moved.has(file.build)) continue;
-    const place = files.length === 1 ? '' : ` (${at + 1} of ${files.length})`;
-    const answer = await decide(file, place, ask);
-    if (answer !== 'other') {
-      decided.set(file.path, answer);
-      continue;
-    }
-    moved.set(file.build, await askFolder(file.build, ask));
-    // What was decided is about the place that the build leaves.
-    for (const { build, path } of files) if (build === file.build) decided.delete(path);
-  }
-  const to = { ...choices.to, ...Object.fromEntries(moved) };
-  return { ...choices, on_exists_at: Object.fromEntries(decided), to };
+/** A question as it is put. */
+export interface Asked {
+  /** Printed above it. */
+  readonly lines: readonly string[];
+  /** What may be typed, by the first letters; none: a text. */
+  readonly choices: readonly Choice[];
+  /** In place of the choices. */
+  readonly prompt?: string;
+  /** What an empty line means. */
+  readonly fallback?: string;
+  /** The answer of `--yes`. */
+  readonly yes?: string;
+  /** What holds where nobody answers. */
+  readonly unanswered: string | ClientError;
+  /** The answer that ends the command. */
+  readonly end?: { readonly word: string; readonly error: ClientError };
 }
 
-/** Asks until the answer may be a folder for the build. */
-async function askFolder(build: string, ask: Asker): Promise<string> {
-  for (let lines: string[] = []; ;) {
-    const typed = await ask.text(lines, `Folder for ${build} in the project, such as src/auth:`);
-    if (typed === '') continue;
-    try {
-      return parsePlacement([{ id: build }], typed)[build]!;
-    } catch (error) {
-      if (!(error instanceof ClientError)) throw error;
-      lines = [error.message];
+interface Choice {
+  readonly key: string;
+  readonly label: string;
+  /** This answer needs a folder for the build. */
+  readonly folderFor?: string;
+}
+
+export function textOf(question: Question): Asked {
+  switch (question.about) {
+    case 'style':
+    case 'proof': {
+      const isProof = question.about === 'proof';
+      const head = isProof
+        ? 'To prove the change, these run in copies of the project, with your rights:'
+        : 'To bring files of builds into the style of the project, these run on a copy of it, with your rights:';
+      return {
+        lines: [head, ...question.commands.map((one) => `  ${one}`)],
+        choices: [
+          choice('yes', ' (remembered for this project)'),
+          ...(isProof ? [choice('without', ' the tests')] : []),
+          choice('skip', ' this time'),
+          choice('never'),
+        ],
+        unanswered: 'skip',
+      };
+    }
+    case 'file':
+      return fileText(question);
+    case 'steps':
+    case 'gains':
+      return wiringText(question.about, describeWiring(question.entries));
+    case 'consent': {
+      const { entries, command } = question;
+      return {
+        lines: ['Programs run these or read them by themselves:', ...describeConsent(entries)],
+        choices: [choice('write', ' them'), choice('stop')],
+        unanswered: consentError(entries, command),
+        end: declined(
+          'stop',
+          'you did not consent',
+          `${allowOption(entries, command)} consents without a question`,
+        ),
+      };
+    }
+    case 'danger':
+    case 'write':
+      return {
+        lines: [],
+        choices: [choice('yes'), choice('no')],
+        prompt: `${question.text} [y/N]`,
+        fallback: 'no',
+        yes: 'yes',
+        unanswered: new ClientError(
+          'ERR_NEEDS_ANSWER',
+          `Cannot go on without an answer: ${question.text}`,
+          { hint: 'add --yes to answer yes' },
+        ),
+        end: declined('no', 'you did not answer yes', '--yes answers yes without a question'),
+      };
+    case 'broken': {
+      const { problems, isWired } = question;
+      const lines = ['The change broke something:', ...problems.map((one) => `  ${one}`)];
+      const more = isWired ? [choice('without', ' wiring')] : [];
+      const choices = [choice('keep', ' the change'), choice('revert', ' it'), ...more];
+      return { lines, choices, unanswered: 'keep' };
+    }
+    case 'foundation':
+      return {
+        lines: ['Foundation:', ...listed(question.builds.slice(0, MAX_LISTED))],
+        choices: [],
+        prompt: 'Number or id (1):',
+        fallback: '1',
+        unanswered: missing('foundation'),
+      };
+    case 'folder': {
+      const { name } = question;
+      const prompt = `Folder of the project (${name}):`;
+      return { lines: [], choices: [], prompt, fallback: name, unanswered: missing('folder') };
+    }
+    case 'database': {
+      const engines = question.engines.map(([key, id]) => choice(key, ` (${id})`));
+      const choices = [choice('none'), ...engines];
+      return { lines: ['Database:'], choices, fallback: 'none', unanswered: 'none' };
+    }
+    case 'accounts':
+      return {
+        lines: ['Add sign-up and login?'],
+        choices: [choice('no'), choice('yes', ` (${question.id})`)],
+        fallback: 'no',
+        unanswered: 'no',
+      };
+    case 'features': {
+      const builds = question.builds.map((one) => ({ ...one, id: `${one.group}: ${one.id}` }));
+      const lines = ['More:', ...listed(builds)];
+      const prompt = 'Numbers or ids, with commas (none):';
+      return { lines, choices: [], prompt, fallback: '', unanswered: '' };
+    }
+    case 'manager': {
+      const choices = question.names.map((name) => choice(name));
+      return { lines: ['Package manager:'], choices, fallback: 'npm', unanswered: 'npm' };
     }
   }
 }
 
-async function decide(file: FileInTheWay, place: string, ask: Asker): Promise<OnExists | 'other'> {
+function fileText({ file, place, error }: FileQuestion): Asked {
   const { build, path, canMerge } = file;
-  const answer = await ask.choice(
-    [`"${path}" differs from the file of ${build}${place}:`, ...differenceOf(file)],
-    [
-      { key: 'keep', label: ' yours' },
-      { key: 'replace', label: ' it by that of the build' },
-      ...(canMerge ? [{ key: 'merge', label: ' with both between markers' } as const] : []),
-      { key: 'other', label: ' folder for the build' },
-      { key: 'stop', label: '' },
+  return {
+    lines: [`"${path}" differs from the file of ${build}${place}:`, ...differenceOf(file)],
+    choices: [
+      choice('keep', ' yours'),
+      choice('replace', ' it by that of the build'),
+      ...(canMerge ? [choice('merge', ' with both between markers')] : []),
+      { ...choice('other', ' folder for the build'), folderFor: build },
+      choice('stop'),
     ],
-  );
-  if (answer === 'keep') return 'skip';
-  if (answer === 'replace') return 'theirs';
-  if (answer === 'merge') return 'merge';
-  if (answer === 'other') return answer;
-  throw new ClientError('ERR_DECLINED', 'Nothing was changed: you stopped', {
-    hint: 'run the command again, or decide with --on-exists or --to',
+    unanswered: error,
+    end: declined(
+      'stop',
+      'you stopped',
+      'run the command again, or decide with --on-exists or --to',
+    ),
+  };
+}
+
+function wiringText(about: 'steps' | 'gains', entries: readonly string[]): Asked {
+  const isStep = about === 'steps';
+  const head = isStep
+    ? 'These steps can be carried out in your files:'
+    : 'The update has text for your files that can do more than before:';
+  return {
+    lines: [head, ...entries],
+    choices: [
+      choice('wire', isStep ? ': carry them out' : ': put it in'),
+      choice('leave', isStep ? ' them to me' : ' the present text'),
+    ],
+    unanswered: 'leave',
+  };
+}
+
+function choice(key: string, label = ''): Choice {
+  return { key, label };
+}
+
+function declined(word: string, why: string, hint: string): NonNullable<Asked['end']> {
+  return { word, error: new ClientError('ERR_DECLINED', `Nothing was changed: ${why}`, { hint }) };
+}
+
+function missing(argument: string): ClientError {
+  return new ClientError('ERR_USAGE', `Argument <${argument}> is missing`, {
+    hint: 'write stackyard new <foundation> <folder>; see stackyard new --help',
+  });
+}
+
+function listed(builds: readonly Pick<BuildSummary, 'id' | 'description'>[]): string[] {
+  return builds.map(({ id, description }, at) => {
+    const text = oneLine(description);
+    const short =
+      text.length > DESCRIPTION_COLUMNS ? `${text.slice(0, DESCRIPTION_COLUMNS - 3)}...` : text;
+    return `  ${at + 1}  ${id}  ${short}`;
   });
 }
 
@@ -88,37 +207,4 @@ function differenceOf({ path, ours, theirs, build }: FileInTheWay): string[] {
   const lines = patch.replace(/^=+\n/, '').trimEnd().split('\n');
   const more = lines.length - MAX_SHOWN_LINES;
   return more <= 0 ? lines : [...lines.slice(0, MAX_SHOWN_LINES), `... ${more} more lines`];
-}
-
-/** The questions about blocks of guides: whether they go in, and whether their new text may do more. */
-const WIRING_QUESTIONS = {
-  steps: {
-    head: 'These steps can be carried out in your files:',
-    yes: ': carry them out',
-    no: ' them to me',
-  },
-  gains: {
-    head: 'The update has text for your files that can do more than before:',
-    yes: ': put it in',
-    no: ' the present text',
-  },
-} as const;
-
-/** Shows blocks of guides, and asks whether they are put into the files of the project. */
-export async function askToWire(
-  about: keyof typeof WIRING_QUESTIONS,
-  entries: readonly WiringEntry[],
-  choose: Choose,
-): Promise<boolean> {
-  const { head, yes, no } = WIRING_QUESTIONS[about];
-  const answer = await choose((ask) =>
-    ask.choice(
-      [head, ...describeWiring(entries)],
-      [
-        { key: 'wire', label: yes },
-        { key: 'leave', label: no },
-      ],
-    ),
-  );
-  return answer === 'wire';
 }

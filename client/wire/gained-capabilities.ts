@@ -24,20 +24,17 @@ const MANIFEST = {
 } as const;
 
 /**
- * Phrases such as `starts sh`; empty for nothing new. Code that cannot be read may do anything, so it always counts.
+ * Phrases such as `start sh`; empty for nothing new. Code that cannot be read may do anything, so it always counts.
  * @param before all that is wired of a build
  * @param after the same with a step of its new version
  */
 export function gainedBy(before: readonly WiredText[], after: readonly WiredText[]): string[] {
   const opened = open(after);
   const gained = capabilitiesBeyond(capabilitiesOf(opened), capabilitiesOf(open(before)));
-  const isBroken = ({ syntax }: ScannedBuild['files'][number]): boolean =>
-    'problemAt' in syntax && syntax.problemAt !== undefined;
-  const unread = [...unreadFiles(opened), ...opened.files.filter(isBroken).map(({ path }) => path)];
-  const names = new Set(unread.map((path) => posix.basename(path)));
+  const names = new Set(unreadFiles(opened, true).map((path) => posix.basename(path)));
   return [
-    ...capabilityPhrases(gained).map(({ does, what }) => `${does} ${what}`),
-    ...[...names].map((name) => `has code that was not read: ${name}`),
+    ...capabilityPhrases(gained),
+    ...[...names].map((name) => `run code that was not read: ${name}`),
   ];
 }
 

@@ -197,7 +197,7 @@ class BuildRun implements WiredBuild {
     }
     this.locked.push(...results.flatMap(({ old }) => old ?? []));
     this.#previous = pool;
-    const why = `its new text ${gains.join(', ')}`;
+    const why = `its new text can ${gains.join(', ')}`;
     for (const { placed, ...result } of results.filter(isChange)) {
       if (!('text' in placed)) continue;
       const { file, text } = placed;

@@ -10,7 +10,7 @@ import { Layout } from '../plan/place/layout.ts';
 import { folderOf, resolvePath } from '../plan/place/paths.ts';
 import { findSpecifiers } from '../plan/place/javascript-specifiers.ts';
 import { targetPaths } from '../plan/files.ts';
-import type { Change, FetchedBuild, PlanChoices } from '../plan/plan.ts';
+import type { Change, FetchedBuild } from '../plan/plan.ts';
 import type { PlannedWiring, WiringConflict, WiringEntry } from '../plan/planned-entries.ts';
 import { type CodeStyle, completeStyle, readStyle } from './code-style.ts';
 import { ProjectTexts } from './project-texts.ts';
@@ -24,8 +24,6 @@ import { rewriteJavaScript } from '../plan/place/rewrite-javascript.ts';
 import { TagImports, tagsOf } from './tag-imports.ts';
 import { rewritePython } from '../plan/place/rewrite-python.ts';
 import type { RewriteImports } from './render-block.ts';
-
-type Requirements = Pick<PlanChoices, 'wire' | 'unwire' | 'on_conflict' | 'requested'>;
 
 interface Work {
   readonly build: FetchedBuild;
@@ -50,13 +48,12 @@ const OF_OTHERS =
  */
 export async function wireBuilds(
   change: Change,
-  requirements: Requirements,
   code: ProjectCode,
   styleFile: StyleFile = (_, text) => text,
 ): Promise<PlannedWiring | undefined> {
-  const { lock, leaving } = change;
-  const work = workOf(change, requirements);
-  const out = new Set([...leaving, ...(requirements.unwire ?? [])]);
+  const { lock, leaving, choices } = change;
+  const work = workOf(change);
+  const out = new Set([...leaving, ...(choices.unwire ?? [])]);
   const going = dependentsFirst(Object.entries(lock?.builds ?? {})).filter(
     ([id, { wiring }]) => out.has(id) && wiring !== undefined,
   );
@@ -65,7 +62,7 @@ export async function wireBuilds(
   // The analysis is loaded where text may be replaced.
   const mayGain = work.some(({ isAgreed }) => !isAgreed);
   const gainedBy = mayGain ? (await import('./gained-capabilities.ts')).gainedBy : undefined;
-  const { texts, contextOf, tags } = openTexts(change, requirements, work, code, styleFile);
+  const { texts, contextOf, tags } = openTexts(change, work, code, styleFile);
   const entries: WiringEntry[] = [...orphans];
   const conflicts: WiringConflict[] = [];
   const integrated = new Set<string>();
@@ -76,7 +73,7 @@ export async function wireBuilds(
     entries.push(...takeOutEntries(id, mine, texts));
     locked.set(id, undefined);
   }
-  const onConflict = requirements.on_conflict === 'ours' ? 'ours' : 'fail';
+  const onConflict = choices.on_conflict === 'ours' ? 'ours' : 'fail';
   for (const { build, steps, isWhole, previous, isRepeated, isAgreed } of work) {
     const gainOf = isAgreed ? undefined : gainedBy;
     const context = contextOf(build, steps);
@@ -113,10 +110,8 @@ export async function wireBuilds(
 const FIRST_TAGS = ['database', 'auth'];
 
 /** The builds to wire, each after those that it requires or imports from by a tag. */
-function workOf(
-  { command, builds, lock, wired = [] }: Change,
-  { wire, unwire }: Requirements,
-): Work[] {
+function workOf({ command, builds, lock, wired = [], choices }: Change): Work[] {
+  const { wire, unwire } = choices;
   // An update carries out the guides of builds that are wired, and of no other.
   const isAll = wire === true && command !== 'update';
   const isNamed = (id: string): boolean => Array.isArray(wire) && wire.includes(id);
@@ -230,8 +225,7 @@ function handOver(
 
 /** The code of the project for the placing of blocks, and what each build brings to it. */
 function openTexts(
-  { builds, leaving, lock, providers }: Change,
-  { requested }: Requirements,
+  { builds, leaving, lock, providers, choices: { requested } }: Change,
   work: readonly Work[],
   code: ProjectCode,
   styleFile: StyleFile,

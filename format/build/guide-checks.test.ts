@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isExpected, readChecks, readStandaloneChecks } from './guide-checks.ts';
+import { isExpected, readStandaloneChecks } from './guide-checks.ts';
 
 const GUIDE = `# Integrate a/b
 
@@ -18,21 +18,15 @@ const GUIDE = `# Integrate a/b
 ## Undo
 `;
 
-test('readChecks() gives the rows of Verify', () => {
-  expect(readChecks(GUIDE)).toEqual([
-    { commands: ['npx tsc --noEmit'], fragments: [], isSilent: true },
-    {
-      commands: ['npm start', 'curl localhost'],
-      fragments: ['{"id":', ',"at":"', '"}'],
-      isSilent: false,
-    },
-    { commands: ['npm start', 'curl localhost'], fragments: ['{"error"', ' 409'], isSilent: false },
-  ]);
-});
-
 test('readStandaloneChecks() gives the rows that need nothing else', () => {
-  const [first] = readChecks(GUIDE);
-  expect(readStandaloneChecks(GUIDE)).toEqual([first]);
+  const silent = { commands: ['npx tsc --noEmit'], fragments: [], isSilent: true };
+  expect(readStandaloneChecks(GUIDE)).toEqual([silent]);
+  const rows =
+    '\n| Command | Expected |\n|---|---|\n| `a` | `{"id":...,"at":"..."}` |\n| the same again | `"x" ... ` |\n';
+  expect(readStandaloneChecks(`# A\n\n## Verify\n${rows}`)).toEqual([
+    { commands: ['a'], fragments: ['{"id":', ',"at":"', '"}'], isSilent: false },
+    { commands: ['a'], fragments: ['"x" ', ' '], isSilent: false },
+  ]);
   const table = '\n| Command | Expected |\n|---|---|\n| `a` | `b` |\n';
   expect(readStandaloneChecks(`# A\n\n## Verify\n${table}`)).toHaveLength(1);
   expect(readStandaloneChecks(`# A\n\n## Verify\n\nWith a server:\n${table}`)).toEqual([]);

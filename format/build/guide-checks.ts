@@ -10,14 +10,9 @@ interface GuideCheck {
   readonly isSilent: boolean;
 }
 
-/** The rows of the section "Verify"; `the same again` is the row before. */
-export function readChecks(guide: string): GuideCheck[] {
-  return checksIn(sectionOf(guide, 'Verify'));
-}
-
 /**
- * Those of its first table, when no text before it demands something, such as a server that runs; up to the first row that
- * starts one, because the rows after it ask that server.
+ * The rows of the first table of the section "Verify", when no text before it demands something, such as a server that runs;
+ * up to the first row that starts one, because the rows after it ask that server. `the same again` is the row before.
  */
 export function readStandaloneChecks(guide: string): GuideCheck[] {
   const lines = sectionOf(guide, 'Verify').split('\n').slice(2);

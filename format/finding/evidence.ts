@@ -23,7 +23,6 @@ const EVIDENCE: Partial<
   'archive-file': ['concealment', [0, 0], [1, 6]],
   'auto-run-file': ['trigger', [4, 0], [39, 6], 'trigger sink'],
   'auto-run-script': ['trigger', [10, 0], [21, 3], 'trigger sink'],
-  'binary-file': ['concealment', [0, 0], [1, 5]],
   'compiled-cache': ['concealment', [0, 1], [0, 0]],
   'credential-theft': ['source sink', [23, 0], [9, 0]],
   'credential-theft-collected': ['source sink', [23, 0], [2, 0]],
@@ -52,9 +51,9 @@ const EVIDENCE: Partial<
   'install-time-start': ['trigger sink', [1, 0], [1, 0]],
   'metadata-credentials': ['source sink', [1, 0], [0, 0]],
   'obfuscated-code': ['concealment', [0, 0], [16, 0]],
+  'page-script': ['sink', [0, 0], [0, 0]],
   persistence: ['trigger purpose', [5, 0], [6, 0]],
   'persistence-command': ['trigger', [0, 0], [1, 0]],
-  'pickled-code': ['concealment sink', [0, 0], [0, 0]],
   'remote-code': ['source sink', [20, 1], [1, 2]],
   'remote-code-command': ['source sink', [11, 0], [0, 0]],
   'remote-code-download': ['source sink', [18, 0], [3, 0]],
@@ -69,6 +68,7 @@ const EVIDENCE: Partial<
   'shell-fetch-send': ['source sink', [4, 1], [0, 0]],
   'spelled-code': ['concealment', [0, 0], [9, 0]],
   'suspicious-host': ['sink', [29, 0], [29, 0], 'trigger sink'],
+  'unattended-agent-command': ['sink', [0, 0], [0, 0], 'trigger sink'],
   'windows-script': ['sink', [0, 0], [0, 0]],
 };
 

@@ -18,7 +18,9 @@ export type LanguageNeed = z.infer<typeof LanguageNeed>;
 
 /** All lists are sorted. */
 export const Capabilities = z.object({
-  hosts: Names.describe('Hosts that the code sends to; "*" for addresses that are not constant.'),
+  hosts: Names.describe(
+    'Hosts that the code sends to; "*" for addresses that are not constant, the address itself where it cannot be read.',
+  ),
   environment: Names.describe('Variables that it reads; "*" for names that are not constant.'),
   reads: Names.describe('Paths outside of the build that it reads; "*" for any.'),
   writes: Names.describe('Paths that it writes or deletes; "*" for any.'),
@@ -35,19 +37,22 @@ export const Capabilities = z.object({
 
 export type CapabilityLists = z.infer<typeof Capabilities>;
 
-/** What a version can do that another cannot, as data and in words. */
+/** What a version can do with the names of each kind, and what `*` alone stands for: the words of every place that says it. */
 const KINDS = {
-  hosts: 'sends to',
-  environment: 'reads the variable',
-  reads: 'reads from',
-  writes: 'writes to',
-  processes: 'starts',
-} as const satisfies Partial<Record<keyof CapabilityLists, string>>;
+  hosts: ['send data to', 'send data to any address'],
+  environment: ['read the variable', 'read any variable'],
+  reads: ['read', 'read any file'],
+  writes: ['write or delete', 'write or delete any file'],
+  processes: ['start', 'start any program'],
+  unread: ['run what no check has read in', 'run code that no check has read'],
+} as const satisfies Partial<Record<keyof CapabilityLists, readonly [string, string]>>;
+/** What `*` stands for beside other names. */
+export const ANY_OTHER = 'any other';
 const MAX_SHOWN = 5;
 
 /** Every capability of `now` that `before` does not have. */
 export function capabilitiesBeyond(now: CapabilityLists, before: CapabilityLists): CapabilityLists {
-  const beyond = (kind: keyof typeof KINDS | 'unread'): string[] => {
+  const beyond = (kind: keyof typeof KINDS): string[] => {
     const known = new Set(before[kind]);
     return now[kind].filter((name) => !known.has(name));
   };
@@ -62,22 +67,41 @@ export function capabilitiesBeyond(now: CapabilityLists, before: CapabilityLists
   };
 }
 
-/** One kind of capability in words: `does` is the verb, `what` the first few names. */
-interface CapabilityPhrase {
+/** One kind of capability: "can `does` `names`", and how many more names there are. */
+export interface CapabilityLine {
   readonly does: string;
-  readonly what: string;
+  readonly names: readonly string[];
+  readonly more: number;
+}
+
+/** One line for each kind that has names. */
+export function capabilityLines(lists: CapabilityLists, limit = 30): CapabilityLine[] {
+  const lines = Object.entries(KINDS).flatMap(([kind, [does, all]]): CapabilityLine[] => {
+    const known = lists[kind as keyof typeof KINDS];
+    const constant = known.filter((name) => name !== '*');
+    if (known.length === 0) return [];
+    if (constant.length === 0) return [{ does: all, names: [], more: 0 }];
+    const any = constant.length < known.length ? [ANY_OTHER] : [];
+    const names = [...constant.slice(0, limit - any.length), ...any];
+    return [{ does, names, more: known.length - names.length }];
+  });
+  const made = { does: 'run code that it makes while it runs', names: [], more: 0 };
+  return lists.dynamic_code ? [...lines, made] : lines;
+}
+
+/** A line as text: "send data to a.io, b.io and 3 more". */
+export function formatCapability(
+  { does, names, more }: CapabilityLine,
+  separator = ' ',
+  format: (name: string) => string = (name) => name,
+): string {
+  const rest = more > 0 ? ` and ${more} more` : '';
+  return names.length === 0 ? does : `${does}${separator}${names.map(format).join(', ')}${rest}`;
 }
 
 /** In words; a file that was not read is none: the checks and the gate name it. */
-export function capabilityPhrases(gained: CapabilityLists): CapabilityPhrase[] {
-  const phrases: CapabilityPhrase[] = Object.entries(KINDS).flatMap(([kind, does]) => {
-    const names = gained[kind as keyof typeof KINDS];
-    if (names.length === 0) return [];
-    const more = names.length > MAX_SHOWN ? ` and ${names.length - MAX_SHOWN} more` : '';
-    return [{ does, what: `${names.slice(0, MAX_SHOWN).join(', ')}${more}` }];
-  });
-  if (gained.dynamic_code) {
-    phrases.push({ does: 'runs', what: 'code that is made while it runs' });
-  }
-  return phrases;
+export function capabilityPhrases(gained: CapabilityLists): string[] {
+  return capabilityLines({ ...gained, unread: [] }, MAX_SHOWN).map((line) =>
+    formatCapability(line),
+  );
 }

@@ -59,9 +59,9 @@ type JudgedFinding = Finding & { readonly waived?: Waived | undefined };
 interface ProposedVersion {
   readonly examined: NonNullable<ExaminedBuild['valid']>;
   readonly history: PublishedHistory;
-  /** The highest version below it, if there is one, with its files. */
+  /** The highest version below it, or else the newest one, if there is one, with its files. */
   readonly previous: (Publication & { readonly source: Source }) | undefined;
-  /** What the code does that `previous` did not; `undefined` when that is not known. */
+  /** What the code can do that `previous` could not; `undefined` without one. */
   readonly gained: CapabilityLists | undefined;
   readonly lost: CapabilityLists | undefined;
   /** Ranges that the matrix proves wrong: they hold nothing up. */
@@ -147,14 +147,18 @@ async function readBuild(registry: Registry, id: string): Promise<ChangedBuild> 
     return waived.findings.some((f) => !f.waived && f.code === one.code && f.file === one.file);
   };
   const judged = { ...read, findings: waived.findings, stale: stale.filter(isFound) };
-  const previous = await history.highest((one) => compareVersions(one, manifest.version) < 0);
+  const below = await history.highest((one) => compareVersions(one, manifest.version) < 0);
+  const previous = below ?? (newest?.version === manifest.version ? undefined : newest);
   const old = previous === undefined ? undefined : await readSource(reader, previous.tree);
   const before = old && (await capabilitiesInThread({ owner, name, source: old }));
   const version = {
     examined: { ...valid, risk: waived.risk },
     history,
     previous: previous && old && { ...previous, source: old },
-    gained: before && capabilitiesBeyond(valid.capabilities, before),
+    // Of a version that is no valid build any more nothing is known: all is new.
+    gained: before
+      ? capabilitiesBeyond(valid.capabilities, before)
+      : previous && valid.capabilities,
     lost: before && capabilitiesBeyond(before, valid.capabilities),
     measured: await measuredRanges(repository, reader, id, manifest, config),
     ...(await fileStatistic(repository.folder, previous?.tree, oid)),

@@ -32,7 +32,9 @@ export type FileChange = z.infer<typeof FileChange>;
 const JudgedBuild = z.strictObject({
   id: z.string(),
   version: z.string().describe('"" when the manifest has none.'),
-  previous: z.string().describe('The published version just below; "" when there is none.'),
+  previous: z
+    .string()
+    .describe('The published version that it is compared with; "" when there is none.'),
   risk: Risk.optional().describe('Absent when the build cannot be published.'),
   quality: z.number().min(0).max(100).optional(),
   findings: z.array(

@@ -270,10 +270,7 @@ export const REASON_TEXTS = {
     (a) => `Owner "${a['owner']}" is easily mistaken for owner "${a['near']}": ${a['slip']}`,
     WAIT,
   ),
-  'gate-capability': review(
-    (a) => `The code does what version ${a['version']} did not: it ${a['does']} ${a['what']}`,
-    WAIT,
-  ),
+  'gate-capability': review((a) => `This version can ${a['can']}; ${a['version']} could not`, WAIT),
   'gate-unread-changed': review(
     (a) => `The code in this file was not read, and it differs from version ${a['version']}`,
     WAIT,

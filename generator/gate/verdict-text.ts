@@ -1,6 +1,10 @@
 /** The verdict as text: for a person at a terminal, as the comment for the code host, and as annotations of its log. Text of publishers is hostile. */
 import { quote } from '../../scan/text/quote.ts';
-import type { CapabilityLists } from '../../format/index/capabilities.ts';
+import {
+  type CapabilityLists,
+  capabilityLines,
+  formatCapability,
+} from '../../format/index/capabilities.ts';
 import type { GateVerdict, JudgedBuild, Reason } from './gate-verdict.ts';
 import { buildFolder } from '../../format/registry/repository-layout.ts';
 
@@ -23,16 +27,6 @@ const OUTCOMES = {
     'Everything is as it should be.',
   ],
 } as const;
-
-const CAPABILITIES = {
-  hosts: 'sends to',
-  environment: 'reads variables',
-  reads: 'reads paths',
-  writes: 'writes paths',
-  processes: 'starts programs',
-  dynamic_code: 'runs code made while it runs',
-  unread: 'has files that were not read',
-} as const satisfies Record<Exclude<keyof CapabilityLists, 'language'>, string>;
 
 /** What happens next with a pull request. */
 function describeNext(all: GateVerdict): string {
@@ -76,29 +70,15 @@ function buildLines(build: JudgedBuild): string[] {
       `  ${level}  ${code}${placeOf(file, line)}`,
       `    ${clean(message)}`,
     ]),
-    ...plainCapabilities(previous === '' ? 'does' : 'does newly', gained),
-    ...plainCapabilities('does no more', lost),
+    ...plainCapabilities(previous === '' ? 'can' : 'can now', gained),
+    ...plainCapabilities('can no longer', lost),
     ...fileLines(build),
   ];
 }
 
-function plainCapabilities(does: string, lists: CapabilityLists | undefined): string[] {
-  return phrasesOf(lists, ' ', clean).map((phrase) => `  ${does}: ${phrase}`);
-}
-
-/** Each kind of capability with its names. */
-function phrasesOf(
-  lists: CapabilityLists | undefined,
-  separator: string,
-  format: (name: string) => string,
-): string[] {
-  return Object.entries(CAPABILITIES).flatMap(([kind, text]) => {
-    const value = lists?.[kind as keyof typeof CAPABILITIES] ?? [];
-    if (typeof value === 'boolean') return value ? [text] : [];
-    if (value.length === 0) return [];
-    const more = value.length > MAX_NAMES ? ` and ${value.length - MAX_NAMES} more` : '';
-    return [`${text}${separator}${value.slice(0, MAX_NAMES).map(format).join(', ')}${more}`];
-  });
+function plainCapabilities(can: string, lists: CapabilityLists | undefined): string[] {
+  const lines = lists === undefined ? [] : capabilityLines(lists, MAX_NAMES);
+  return lines.map((line) => `  ${can}: ${formatCapability(line, ' ', clean)}`);
 }
 
 function fileLines({ files, more_files: more }: JudgedBuild): string[] {
@@ -158,8 +138,8 @@ function buildParts(build: JudgedBuild): string[] {
     `### ${codeMarkdown(title)}`,
     `${scores}${escapeMarkdown(than)}.`,
     ...(findings.length === 0 ? [] : [findingTable(findings)]),
-    ...markdownCapabilities(previous === '' ? 'does' : 'does newly', gained),
-    ...markdownCapabilities('does no more', lost),
+    ...markdownCapabilities(previous === '' ? 'can' : 'can now', gained),
+    ...markdownCapabilities('can no longer', lost),
     ...fileTable(build),
   ];
 }
@@ -172,10 +152,11 @@ function findingTable(findings: JudgedBuild['findings']): string {
   return table(['Level', 'Finding', 'Where', 'What'], rows, findings.length);
 }
 
-function markdownCapabilities(does: string, lists: CapabilityLists | undefined): string[] {
-  const lines = phrasesOf(lists, ': ', (name) => codeMarkdown(name, 120));
-  const items = lines.map((line) => `- ${line}`).join('\n');
-  return lines.length === 0 ? [] : [`The code ${does}:\n\n${items}`];
+function markdownCapabilities(can: string, lists: CapabilityLists | undefined): string[] {
+  const lines = lists === undefined ? [] : capabilityLines(lists, MAX_NAMES);
+  const code = (name: string): string => codeMarkdown(name, 120);
+  const items = lines.map((line) => `- ${formatCapability(line, ': ', code)}`).join('\n');
+  return lines.length === 0 ? [] : [`The code ${can}:\n\n${items}`];
 }
 
 function fileTable({ files, more_files: more }: JudgedBuild): string[] {

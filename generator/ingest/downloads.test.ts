@@ -18,135 +18,108 @@ const ENTRY: LogEntry = {
 const COMMON = `192.0.2.7 - - [21/Nov/2026:09:30:00 +0000] "GET ${TARGET} HTTP/1.1" 200 4096`;
 const COMBINED = `${COMMON} "-" "curl/8"`;
 
+const CLOUDFLARE = {
+  EdgeStartTimestamp: '2026-11-21T09:30:00Z',
+  ClientIP: '192.0.2.7',
+  ClientRequestMethod: 'GET',
+  ClientRequestURI: TARGET,
+  EdgeResponseStatus: 200,
+  EdgeResponseBytes: 4096,
+  ClientRequestUserAgent: 'curl/8',
+};
+
 describe('tryParseLine()', () => {
-  it.each([
-    ['common', [COMMON], { agent: '' }],
-    ['combined', [COMBINED], {}],
-    ['combined with more behind it', [`${COMBINED} "203.0.113.9" 0.003`], {}],
-    ['combined with a user name', [COMBINED.replace('- -', '- Frank Müller')], {}],
-    ['no byte count', [COMBINED.replace('4096', '-')], { bytes: -1 }],
+  it.each<[string, string | object, Partial<LogEntry>]>([
+    ['common', COMMON, { agent: '' }],
+    ['combined', COMBINED, {}],
+    ['combined with more behind it', `${COMBINED} "203.0.113.9" 0.003`, {}],
+    ['combined with a user name', COMBINED.replace('- -', '- Frank Müller'), {}],
+    ['no byte count', COMBINED.replace('4096', '-'), { bytes: -1 }],
     [
       'a zone that makes it yesterday',
-      [COMBINED.replace('09:30:00 +0000', '00:30:00 +0100')],
+      COMBINED.replace('09:30:00 +0000', '00:30:00 +0100'),
       { day: DAY - 1 },
     ],
     [
       'a zone that makes it tomorrow',
-      [COMBINED.replace('09:30:00 +0000', '23:30:00 -0100')],
+      COMBINED.replace('09:30:00 +0000', '23:30:00 -0100'),
       { day: DAY + 1 },
     ],
     [
       'nginx JSON',
-      [
-        JSON.stringify({
-          remote_addr: '192.0.2.7',
-          time_iso8601: '2026-11-21T10:30:00+01:00',
-          request: `GET ${TARGET} HTTP/1.1`,
-          status: '200',
-          body_bytes_sent: '4096',
-          http_user_agent: 'curl/8',
-        }),
-      ],
+      {
+        remote_addr: '192.0.2.7',
+        time_iso8601: '2026-11-21T10:30:00+01:00',
+        request: `GET ${TARGET} HTTP/1.1`,
+        status: '200',
+        body_bytes_sent: '4096',
+        http_user_agent: 'curl/8',
+      },
       {},
     ],
     [
       'Caddy JSON',
-      [
-        JSON.stringify({
-          ts: 1795253400.25,
-          request: {
-            remote_ip: '10.0.0.1',
-            client_ip: '192.0.2.7',
-            method: 'GET',
-            uri: TARGET,
-            headers: { 'User-Agent': ['curl/8'] },
-          },
-          size: 4096,
-          status: 200,
-        }),
-      ],
+      {
+        ts: 1795253400.25,
+        request: {
+          remote_ip: '10.0.0.1',
+          client_ip: '192.0.2.7',
+          method: 'GET',
+          uri: TARGET,
+          headers: { 'User-Agent': ['curl/8'] },
+        },
+        size: 4096,
+        status: 200,
+      },
       {},
     ],
     [
       'Fastly-like JSON',
-      [
-        JSON.stringify({
-          timestamp: '2026-11-21T09:30:00Z',
-          client_ip: '192.0.2.7',
-          request_method: 'GET',
-          url: TARGET,
-          response_status: 200,
-          response_body_size: 4096,
-          request_user_agent: 'curl/8',
-        }),
-      ],
+      {
+        timestamp: '2026-11-21T09:30:00Z',
+        client_ip: '192.0.2.7',
+        request_method: 'GET',
+        url: TARGET,
+        response_status: 200,
+        response_body_size: 4096,
+        request_user_agent: 'curl/8',
+      },
       {},
     ],
     [
       'CloudFront JSON',
-      [
-        JSON.stringify({
-          date: '2026-11-21',
-          time: '09:30:00',
-          'x-edge-location': 'FRA56-P1',
-          'sc-bytes': '4096',
-          'c-ip': '192.0.2.7',
-          'cs-method': 'GET',
-          'cs(Host)': 'd1.example.net',
-          'cs-uri-stem': TARGET,
-          'sc-status': '200',
-          'cs(User-Agent)': 'curl/8',
-          'timestamp(ms)': '1795253400250',
-        }),
-      ],
+      {
+        date: '2026-11-21',
+        time: '09:30:00',
+        'x-edge-location': 'FRA56-P1',
+        'sc-bytes': '4096',
+        'c-ip': '192.0.2.7',
+        'cs-method': 'GET',
+        'cs(Host)': 'd1.example.net',
+        'cs-uri-stem': TARGET,
+        'sc-status': '200',
+        'cs(User-Agent)': 'curl/8',
+        'timestamp(ms)': '1795253400250',
+      },
       {},
     ],
-    [
-      'Cloudflare JSON with times of RFC 3339',
-      [
-        JSON.stringify({
-          EdgeStartTimestamp: '2026-11-21T09:30:00Z',
-          ClientIP: '192.0.2.7',
-          ClientRequestMethod: 'GET',
-          ClientRequestURI: TARGET,
-          EdgeResponseStatus: 200,
-          EdgeResponseBytes: 4096,
-          ClientRequestUserAgent: 'curl/8',
-        }),
-      ],
-      {},
-    ],
-    [
-      'Cloudflare JSON',
-      [
-        JSON.stringify({
-          EdgeStartTimestamp: 1795253400250000000,
-          ClientIP: '192.0.2.7',
-          ClientRequestMethod: 'GET',
-          ClientRequestURI: TARGET,
-          EdgeResponseStatus: 200,
-          EdgeResponseBytes: 4096,
-          ClientRequestUserAgent: 'curl/8',
-        }),
-      ],
-      {},
-    ],
+    ['Cloudflare JSON with times of RFC 3339', CLOUDFLARE, {}],
+    ['Cloudflare JSON', { ...CLOUDFLARE, EdgeStartTimestamp: 1795253400250000000 }, {}],
     [
       'JSON with the time of the common format',
-      [
-        JSON.stringify({
-          remote_addr: '192.0.2.7',
-          time_local: '21/Nov/2026:09:30:00 +0000',
-          request: `GET ${TARGET} HTTP/2.0`,
-          status: 200,
-          body_bytes_sent: 4096,
-          http_user_agent: 'curl/8',
-        }),
-      ],
+      {
+        remote_addr: '192.0.2.7',
+        time_local: '21/Nov/2026:09:30:00 +0000',
+        request: `GET ${TARGET} HTTP/2.0`,
+        status: 200,
+        body_bytes_sent: 4096,
+        http_user_agent: 'curl/8',
+      },
       {},
     ],
-  ])('reads %s', (_, lines, changes) => {
-    expect(tryParseLine(lines[0]!)).toEqual({ ...ENTRY, ...changes });
+  ])('reads %s', (_, line, changes) => {
+    const text = typeof line === 'string' ? line : JSON.stringify(line);
+    expect(tryParseLine(text)).toEqual({ ...ENTRY, ...changes });
   });
 
   it.each([

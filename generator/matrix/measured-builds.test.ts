@@ -1,22 +1,7 @@
 import { expect, it } from 'vitest';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
+import { buildSummary } from '../../tests/site/build-summary.ts';
 import { newestRecord, readSummaries } from './measured-builds.ts';
-
-const SUMMARY = {
-  kind: 'module',
-  latest: '1.0.0',
-  description: '',
-  keywords: [],
-  requires: {},
-  provides: [],
-  license: 'MIT',
-  risk: 'ok',
-  quality: 50,
-  reputation: 50,
-  updated_at: '2026-01-01T00:00:00.000Z',
-  deprecated: false,
-  yanked: false,
-};
 
 function index(builds: readonly object[]): (path: string) => Promise<Uint8Array | undefined> {
   const sha256 = '0'.repeat(64);
@@ -30,7 +15,7 @@ function index(builds: readonly object[]): (path: string) => Promise<Uint8Array 
 
 function summary(id: string, downloads: number, reports: number): object {
   const agent_reports = { success: reports, failure: 0, success_rate: 1 };
-  return { ...SUMMARY, id, downloads, agent_reports };
+  return buildSummary({ id, downloads, agent_reports });
 }
 
 it('readSummaries() sorts by downloads, reports and name', async () => {

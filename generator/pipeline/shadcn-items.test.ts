@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { CatalogShard, type BuildSummary } from '../../format/index/record.ts';
+import { CatalogShard } from '../../format/index/record.ts';
 import { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { shardBits, ShadcnItems, writeCatalog } from './shadcn-items.ts';
 import { State } from '../state/state.ts';
+import { buildSummary } from '../../tests/site/build-summary.ts';
 
 function openState(): State {
   const state = State.open(':memory:');
@@ -12,25 +13,7 @@ function openState(): State {
 }
 
 function addBuild(state: State, id: string): void {
-  const summary: BuildSummary = {
-    id,
-    kind: 'module',
-    latest: '1.0.0',
-    description: '',
-    keywords: [],
-    requires: {},
-    provides: [],
-    license: 'MIT',
-    risk: 'ok',
-    quality: 100,
-    downloads: 0,
-    agent_reports: { success: 0, failure: 0, success_rate: 0 },
-    reputation: 50,
-    updated_at: '2026-01-01T00:00:00.000Z',
-    deprecated: false,
-    yanked: false,
-  };
-  state.setBuild('a', shardBits(id), summary);
+  state.setBuild('a', shardBits(id), buildSummary({ id }));
 }
 
 function write(

@@ -2,26 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { BuildSummary } from '../../format/index/record.ts';
 import { compareStanding } from '../../format/index/ranking.ts';
+import { buildSummary } from '../../tests/site/build-summary.ts';
 import { State } from './state.ts';
 
-const SUMMARY: BuildSummary = {
-  id: 'a/x',
-  kind: 'module',
-  latest: '1.0.0',
-  description: '',
-  keywords: [],
-  requires: {},
-  provides: [],
-  license: 'MIT',
-  risk: 'ok',
-  quality: 100,
-  downloads: 0,
-  agent_reports: { success: 0, failure: 0, success_rate: 0 },
-  reputation: 50,
-  updated_at: '2026-01-01T00:00:00.000Z',
-  deprecated: false,
-  yanked: false,
-};
+const SUMMARY = buildSummary({ id: 'a/x' });
 const ALL = { kind: 'all', name: '' } as const;
 
 function openState(): State {

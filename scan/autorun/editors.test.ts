@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readDevcontainer, readEditorSettings, readTasks, readWorkflow } from './editors.ts';
-import { runs } from '../../tests/run/runs.ts';
+import { readDevcontainer, readEditorSettings, readTasks } from './editors.ts';
 
 describe('readTasks()', () => {
   const task = { label: 'x', command: 'sh', args: ['a.sh'], runOptions: { runOn: 'folderOpen' } };
@@ -74,32 +73,5 @@ describe('readDevcontainer()', () => {
     const found = readDevcontainer(JSON.stringify(config));
     expect(found.map(({ shell }) => shell)).toEqual(shells);
     expect(found.every((one) => one.level === level)).toBe(true);
-  });
-});
-
-describe('readWorkflow()', () => {
-  const HEAD = 'ref: ${{ github.event.pull_request.head.sha }}';
-
-  it.each([
-    `on:\n  pull_request_target:\njobs:\n  a:\n    ${HEAD}`,
-    `on:\n  - pull_request_target\njobs:\n  ${HEAD}`,
-    `on: [push, pull_request_target]\n${HEAD}`,
-    'on:\n  workflow_run:\nref: ${{ github.event.workflow_run.head_sha }}',
-  ])('%j runs code of strangers', (text) => {
-    expect(readWorkflow(text)).toMatchObject([{ level: 'info', near: 'github.event' }]);
-  });
-
-  it.each([
-    'on: push',
-    `on: pull_request\n${HEAD}`,
-    'on:\n  pull_request_target:\njobs: {}',
-    `# pull_request_target is not used\non: push\n${HEAD}`,
-  ])('%j does not', (text) => {
-    expect(readWorkflow(text)).toMatchObject([{ what: 'the workflow', level: 'info' }]);
-  });
-
-  it('is bounded', () => {
-    expect(readWorkflow('['.repeat(runs(500_000)) + HEAD)).toHaveLength(1);
-    expect(readWorkflow(' '.repeat(runs(500_000)) + HEAD)).toHaveLength(1);
   });
 });

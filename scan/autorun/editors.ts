@@ -108,22 +108,8 @@ export function readDevcontainer(text: string): AutorunEntry[] {
   });
 }
 
-/** A workflow of the code host. */
-export function readWorkflow(text: string): AutorunEntry[] {
-  const isDangerous =
-    /^\s{0,20}(?:-\s)?(?:pull_request_target|workflow_run)\s*:?\s*$|\[[^\]\n]{0,200}pull_request_target/m.test(
-      text,
-    ) && /github\.event\.(?:pull_request|workflow_run)\.head/.test(text);
-  // It endangers the publisher's repository, not the users of the build.
-  if (isDangerous)
-    return [
-      whole(
-        "a stranger's change with the repository's rights",
-        'a pull request is opened',
-        'info',
-        'github.event',
-      ),
-    ];
+/** A workflow of the code host; `remote-code` judges those that run changes of strangers. */
+export function readWorkflow(): AutorunEntry[] {
   // Published records contain this text: it never changes.
   return [whole('the workflow', 'the code host is told to', 'info')];
 }

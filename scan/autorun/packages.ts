@@ -145,7 +145,7 @@ export function readSetup(text: string): AutorunEntry[] {
 /** `.gitconfig`. */
 export function readGitconfig(text: string): AutorunEntry[] {
   const match =
-    /^\s*(?:fsmonitor|hookspath|sshcommand|pager|editor|smudge|clean|process|textconv|helper)\s*=\s*\S[^\n]{0,200}/im.exec(
+    /^[ \t]*(?:fsmonitor|hookspath|sshcommand|pager|editor|smudge|clean|process|textconv|helper)[ \t]*=\s{0,20}\S[^\n]{0,200}/im.exec(
       text,
     );
   return match === null ? [] : [whole('a program of its choice', 'git runs', 'warn', match[0])];

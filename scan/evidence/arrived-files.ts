@@ -4,6 +4,7 @@ import type { Fact } from '../taint/api.ts';
 import { FETCHED } from '../taint/label.ts';
 import { UNKNOWN, deepTexts, textValue } from '../taint/value.ts';
 import { commandsOf, staysLocal } from './fact-evidence.ts';
+import { fileAt } from './fact-finding.ts';
 import { commandRequests } from './command-requests.ts';
 import { once } from '../once.ts';
 import { parseShell } from '../shell/parse-shell.ts';
@@ -39,13 +40,12 @@ export function startOf(build: ScannedBuild, file: ArrivedFile): StartPlace | un
       !f.isLarge &&
       isStarted(f, { targets: [], names }),
   );
-  return far ?? shellStarts(build).find(({ name }) => names.includes(name))?.place;
+  return far ?? names.flatMap((name) => shellStarts(build).get(name) ?? [])[0];
 }
 
 /** Where code starts a program after it unpacked a downloaded archive with a password. */
 export function lockedStartOf(build: ScannedBuild, file: ArrivedFile): StartPlace | undefined {
-  const own = build.files.find(({ path }) => path === file.path);
-  if (file.isLarge || own === undefined || !opensLocked(own)) return undefined;
+  if (file.isLarge || !opensLocked(fileAt(build, file))) return undefined;
   return build.taint.facts.find((f) => {
     if (f.path !== file.path || f.action !== 'spawn') return false;
     const commands = commandsOf(f);
@@ -59,14 +59,16 @@ function isStarted(
   fact: Fact,
   { targets, names }: Pick<ArrivedFile, 'targets' | 'names'>,
 ): boolean {
-  return commandsOf(fact).some((command) => {
-    if (fact.action === 'spawn' && HANDLES_DATA.test(command)) return false;
-    return (
+  return startsOf(fact).some(
+    (command) =>
       targets.some((target) => command === target || isBelow(command, target)) ||
-      names.some((name) => !DATA_FILE.test(name) && command.includes(name))
-    );
-  });
+      names.some((name) => command.includes(name) && !DATA_FILE.test(name)),
+  );
 }
+
+const startsOf = once((fact: Fact) =>
+  commandsOf(fact).filter((text) => fact.action !== 'spawn' || !HANDLES_DATA.test(text)),
+);
 
 /** Whether a command names a file in the folder `target`, such as one into which an archive was unpacked. */
 function isBelow(command: string, target: string): boolean {
@@ -81,8 +83,8 @@ const DATA_FILE =
   /\.(?:zip|tar|t?gz|bz2|xz|zst|rar|json|csv|tsv|txt|md|png|jpe?g|gif|svg|pdf|html?|xml|ya?ml|wav|mp[34]|sqlite|parquet|safetensors|onnx|gguf)$/i;
 
 /** What the shell text of the build starts by a path, by base name. */
-const shellStarts = once((build: ScannedBuild) =>
-  shellPlaces(build)
+const shellStarts = once((build: ScannedBuild) => {
+  const starts = shellPlaces(build)
     .filter(({ runner }) => runner !== 'reader')
     .flatMap(({ file, text, start }) =>
       parseShell(text.slice(0, 100_000))
@@ -96,13 +98,14 @@ const shellStarts = once((build: ScannedBuild) =>
           return words
             .map((word) => word.text)
             .filter((word) => isStarter || /[/\\]/.test(word))
-            .map((word) => ({
-              name: word.slice(word.search(/[^/\\]*$/)),
-              place: { path: file.path, at, end: at + Math.max(1, command.end - command.start) },
-            }));
+            .map((word): [string, StartPlace] => {
+              const end = at + Math.max(1, command.end - command.start);
+              return [baseOf(word), { path: file.path, at, end }];
+            });
         }),
-    ),
-);
+    );
+  return new Map(starts.toReversed());
+});
 
 /** A file that receives downloaded content. */
 interface ArrivedFile {

@@ -13,6 +13,7 @@ function requests(code: string, path = 'a.py'): string[] {
 describe('commandRequests()', () => {
   it.each([
     ['import os\nos.system("curl http://a.io/x")', 'send http://a.io/x '],
+    ['import os\nos.system("curl http://$A/x")', 'send http://\0/x '],
     ['import os\nos.popen("wget http://a.io/x.sh")', 'send http://a.io/x.sh x.sh'],
     [
       'import subprocess as s\ns.run(["curl", "-o", "/tmp/y", "http://a.io/x"])',
@@ -80,11 +81,13 @@ describe('shellRequests()', () => {
       ['y.exe'],
     ],
   ])('%s', (text, program, url, files) => {
-    expect(shellRequests(text)).toContainEqual({ program, url, isLookup: false, files });
+    expect(shellRequests(text)).toContainEqual(
+      expect.objectContaining({ program, url, isLookup: false, isUpload: false, files }),
+    );
   });
 
   it('knows programs that only look up a name', () => {
-    expect(shellRequests('nslookup a.oastify.com')).toEqual([
+    expect(shellRequests('nslookup a.oastify.com')).toMatchObject([
       { program: 'nslookup', url: 'a.oastify.com', isLookup: true, files: [] },
     ]);
   });

@@ -3,14 +3,16 @@
  * does. Rules about addresses judge both.
  */
 import { once } from '../once.ts';
+import { byPath } from '../parse/by-path.ts';
 import type { ScannedBuild } from '../scanned-file.ts';
 import type { Fact } from '../taint/api.ts';
 import { OUTPUT } from '../taint/label.ts';
-import { NOTHING, deepContent, join, textValue, type Value } from '../taint/value.ts';
+import { NOTHING, UNKNOWN, deepContent, join, textValue, type Value } from '../taint/value.ts';
 import { commandsOf, inlineCode } from './fact-evidence.ts';
-import { isNetworkClient } from '../shell/command-effects.ts';
+import { RESOLVERS, dataWords, isNetworkClient } from '../shell/command-effects.ts';
+import { uploadAddress } from '../shell/uploads.ts';
 import { isFetcher, programOf, shellText } from '../shell/shell-program.ts';
-import { fetchedFiles } from '../shell/fetched-files.ts';
+import { baseOf, fetchedFiles } from '../shell/fetched-files.ts';
 import type { Script, ShellCommand } from '../shell/parsed-shell.ts';
 import { parseShell } from '../shell/parse-shell.ts';
 import { addressIn } from '../shell/shell-danger.ts';
@@ -22,29 +24,32 @@ interface ShellRequest {
   readonly url: string;
   /** Only looks up the name, or checks that the host answers. */
   readonly isLookup: boolean;
+  /** Sends what it is given, not only an address and its authorization. */
+  readonly isUpload: boolean;
   /** Base names of the files that receive the answer; none when it is printed. */
   readonly files: readonly string[];
 }
 
+/** In a command, of a shell or of batch. */
+const VARIABLE = /\$\{?\w{1,60}\}?|%[a-z_]{3,60}%/gi;
 const MAX_TEXT = 20_000;
 const MAX_DEPTH = 6;
 const MAX_REQUESTS = 50;
-const LOOKUP = /^(?:nslookup|dig|host|ping6?|drill|resolvectl)$/;
 /** Methods of .NET that no command line shows as a program. */
 const DOTNET = /\b(?:download(?:string|file|data)|net\.webclient|start-bitstransfer)\b/i;
 const DOTNET_ADDRESS =
-  /["'(](https?:\/\/[^\s"')]{1,300})["')](?:\s{0,5},\s{0,5}["']([^"']{1,200})["'])?/gi;
+  /["'(](https?:[^\s"')]{1,300})["')](?:\s{0,5},\s{0,5}["']([^"']{1,200})["'])?/gi;
 
 /** The requests with a visible address, in the order of the text. */
 export function shellRequests(text: string): ShellRequest[] {
   // No address, no request; most commands have none.
-  if (!/[a-z\d]\.[a-z\d]|\/\/|^gh |^glab /i.test(text)) return [];
+  if (!/[a-z\d]\.[a-z\d]|[a-z]:|\/\/|^gh |^glab |^az /i.test(text)) return [];
   const cut = text.slice(0, MAX_TEXT);
   const found = inScript(parseShell(cut), 0);
   if (DOTNET.test(cut)) {
     for (const [, url = '', path = ''] of cut.matchAll(DOTNET_ADDRESS)) {
-      const files = path === '' ? [] : [path.slice(path.search(/[^/\\]*$/))];
-      found.push({ program: 'powershell', url, isLookup: false, files });
+      const files = path === '' ? [] : [baseOf(path)];
+      found.push({ program: 'powershell', url, isLookup: false, isUpload: false, files });
     }
   }
   return found.slice(0, MAX_REQUESTS);
@@ -62,15 +67,20 @@ function inCommand(command: ShellCommand, depth: number): ShellRequest[] {
   if (nested !== undefined) scripts.push(parseShell(nested.text));
   const found = scripts.flatMap((script) => inScript(script, depth + 1));
   if (program === undefined) return found;
-  const texts = program.args.map((word) => word.text);
+  const { texts } = program;
   const isTls = program.name === 'openssl' && texts.includes('s_client');
   const isCode = /^(?:gh|glab)$/.test(program.name);
-  if (!isTls && !isCode && !isNetworkClient(program.name)) return found;
-  const url = addressIn(texts) || (isCode ? 'https://api.github.com/' : '');
+  const upload = uploadAddress(program);
+  if (!isTls && !isCode && upload === undefined && !isNetworkClient(program.name)) return found;
+  const url = upload ?? (addressIn(texts) || (isCode ? 'https://api.github.com/' : ''));
   if (url === '') return found;
-  const isLookup = LOOKUP.test(program.name);
+  const isLookup = RESOLVERS.test(program.name);
   const files = isFetcher(program.name) ? fetchedFiles(command, program, url) : [];
-  return [{ program: program.name, url, isLookup, files }, ...found];
+  // What code puts into the command, or into its input: `-d @-`.
+  const isData = dataWords(program);
+  const isUpload =
+    !isFetcher(program.name) || texts.some((text, at) => isData[at] && /\0|^@?-$|@-$/.test(text));
+  return [{ program: program.name, url, isLookup, isUpload, files }, ...found];
 }
 
 /** A request of a command, as a fact at the place of the command, and the files that receive the answer. */
@@ -81,11 +91,12 @@ interface CommandRequest {
 }
 
 /** The requests of all commands in the code of a build. */
-export const commandRequests = once((build: ScannedBuild): readonly CommandRequest[] =>
-  build.taint.facts
+export const commandRequests = once((build: ScannedBuild): readonly CommandRequest[] => {
+  const read = byPath(shellRequests);
+  return build.taint.facts
     .filter(({ action }) => action === 'spawn' || action === 'feed')
-    .flatMap(requestsOf),
-);
+    .flatMap((fact) => requestsOf(fact, read));
+});
 
 /** The facts of the code and of its commands that contact an address. */
 export const contactsOf = once((build: ScannedBuild): readonly Fact[] => [
@@ -108,17 +119,19 @@ export function isFetchedOutput(build: ScannedBuild, { labels, origins }: Value)
   return origins.some((o) => o.label === OUTPUT && fetchingPlaces(build).has(placeOf(o)));
 }
 
-function requestsOf(fact: Fact): CommandRequest[] {
+function requestsOf(fact: Fact, read: typeof shellRequests): CommandRequest[] {
   const inline = inlineCode(fact)?.texts ?? [];
   const commands = inline.length > 0 ? inline : commandsOf(fact);
-  return commands.flatMap(shellRequests).map(({ program, url, isLookup, files }) => ({
+  const content = fact.action === 'feed' ? fact.content : wordsOf(fact);
+  return commands.flatMap(read).map(({ program, url, isLookup, isUpload, files }) => ({
     fact: {
       ...fact,
       action: isLookup ? ('resolve' as const) : ('send' as const),
       // What a program of a code host sends is a text for others.
       api: /^(?:gh|glab)$/.test(program) ? `$cloud.${program}` : program,
-      operand: textValue(url),
-      content: fact.action === 'feed' ? fact.content : wordsOf(fact),
+      operand: textValue(url.replaceAll(VARIABLE, UNKNOWN)),
+      content,
+      body: isUpload ? content : NOTHING,
       args: [],
     },
     files,
@@ -126,14 +139,10 @@ function requestsOf(fact: Fact): CommandRequest[] {
 }
 
 /** What the words and the input of the command hold; not its options, such as the environment of the process. */
-function wordsOf({ operand, args }: Fact): Value {
+function wordsOf({ operand, args, body = NOTHING }: Fact): Value {
   const isList = args[1]?.objects.every(({ fields }) => fields.has('0')) === true;
-  const list = isList ? args[1] : NOTHING;
-  const inputs = args.flatMap(({ objects }) => objects.map(({ fields }) => fields.get('input')));
-  return [operand, list, ...inputs].reduce<Value>(
-    (sum, one) => join(sum, deepContent(one ?? NOTHING)),
-    NOTHING,
-  );
+  const words = join(deepContent(operand), isList ? deepContent(args[1]!) : NOTHING);
+  return join(words, body);
 }
 
 function placeOf({ path, at }: { readonly path: string; readonly at: number }): string {

@@ -1,23 +1,21 @@
 /** The commands of a build, in code, scripts and shell files, and the findings about what they do. */
-import { wordsOf } from '../parse/word-list.ts';
+import { byPath } from '../parse/by-path.ts';
 import { posix } from 'node:path';
 import type { Finding } from '../../format/finding/finding.ts';
 import type { FindingLevel } from '../../format/finding/texts/finding-text.ts';
 import type { FindingCode } from '../../format/finding/catalogue.ts';
 import { once } from '../once.ts';
+import { isInstallScript } from '../text/idle-file.ts';
 import { readJsonObject, stringEntries } from '../text/json-text.ts';
 import type { ScannedBuild, ScannedFile } from '../scanned-file.ts';
 import { commandsOf } from './fact-evidence.ts';
 import { found, quote } from './fact-finding.ts';
-import { suspicionOf } from '../taint/host.ts';
+import { placeOf, suspicionOf } from '../taint/address.ts';
+import { SECRETS } from '../taint/secret-paths.ts';
+import { baseOf } from '../shell/fetched-files.ts';
 import { effectsBeyondDangers, effectsOf } from '../shell/effects-of.ts';
 
 type ShellEffect = ReturnType<typeof effectsOf>[number];
-
-/** Scripts that a package manager runs automatically. */
-const HOOKS = wordsOf([
-  'preinstall install postinstall preuninstall prepare prepublish preprepare postprepare',
-]);
 
 /** One script of a `package.json` or of the manifest. */
 interface Script {
@@ -37,7 +35,8 @@ export const scriptsOf = once((build: ScannedBuild): readonly Script[] => {
     if (!/(?:^|\/)(?:package|stackyard)\.json$/.test(path)) continue;
     for (const [name, command] of stringEntries(readJsonObject(text)?.['scripts'])) {
       const at = Math.max(0, text.indexOf(JSON.stringify(name), text.indexOf('"scripts"')));
-      found.push({ file, name, command, isHook: HOOKS.includes(name), at });
+      const isHook = isInstallScript(name) || /^pre(?:publish|uninstall)$/.test(name);
+      found.push({ file, name, command, isHook, at });
     }
   }
   return found;
@@ -47,19 +46,29 @@ export const scriptsOf = once((build: ScannedBuild): readonly Script[] => {
 export const filesAtInstall = once((build: ScannedBuild): ReadonlySet<string> => {
   const paths = new Set(build.files.map((f) => f.path));
   const reached = new Set<string>();
-  const add = (path: string): void => {
-    const tried = [path, `${path}.js`, `${path}.cjs`, `${path}.mjs`, posix.join(path, 'index.js')];
+  const add = (path: string, isLoaded = true): void => {
+    const index = isLoaded ? [posix.join(path, 'index.js')] : [];
+    const tried = [path, `${path}.js`, `${path}.cjs`, `${path}.mjs`, ...index];
     const found = tried.find((p) => paths.has(p));
     if (found !== undefined) reached.add(found);
   };
-  for (const { file, command, isHook } of scriptsOf(build)) {
-    if (!isHook) continue;
+  const scripts = scriptsOf(build);
+  const named = new Map(scripts.map((one) => [`${one.name} ${one.file.path}`, one]));
+  const run = new Set(scripts.filter(({ isHook }) => isHook));
+  for (const { file, command } of run) {
     const folder = posix.dirname(file.path);
-    for (const [, word] of command.matchAll(
+    // The name of a script is no path; the script runs too.
+    const own = command.replaceAll(RUNS_SCRIPT, (words, name: string) => {
+      const script = named.get(`${name} ${file.path}`);
+      if (script !== undefined) run.add(script);
+      return script === undefined ? words : '';
+    });
+    for (const { 1: word, index } of own.matchAll(
       /(?:^|[\s"'=])((?:\.{0,2}\/)?[\w@.-]{1,80}(?:\/[\w@.-]{1,80}){0,9})/g,
     )) {
       if (word !== undefined && !/^(?:node|npm|npx|sh|bash)$/.test(word))
-        add(posix.join(folder, word));
+        // A folder that another tool gets is not loaded.
+        add(posix.join(folder, word), LOADS.test(own.slice(Math.max(0, index - 300), index)));
     }
   }
   for (const path of paths) {
@@ -74,6 +83,12 @@ export const filesAtInstall = once((build: ScannedBuild): ReadonlySet<string> =>
   }
   return reached;
 });
+
+/** What stands before a file or folder that a program loads; options may have a value. */
+const LOADS =
+  /(?:\b(?:node|bun|deno|tsx|ts-node)(?:\s{1,3}-\S{1,40}(?:\s{1,3}[^\s&|;-]\S{0,80})?){0,6}|\brequire\()$/;
+const RUNS_SCRIPT =
+  /\b(?:npm|pnpm|yarn|bun)\s{1,3}(?:run(?:-script)?\s{1,3})?(?:-\S{1,30}\s{1,3})?([\w:.-]{1,80})/g;
 
 interface Command {
   readonly path: string;
@@ -100,21 +115,15 @@ const LEVELS: Readonly<Record<ShellEffect, Readonly<Record<Command['where'], Fin
   persistence: { hook: 'error', code: 'info', script: 'info' },
   destructive: { hook: 'error', code: 'error', script: 'warn' },
   'crypto-mining': { hook: 'error', code: 'error', script: 'error' },
+  'unattended-agent': { hook: 'error', code: 'warn', script: 'warn' },
 };
 
 /** The findings about the commands that have `effect`, each at its command. */
 export function commandFindings(build: ScannedBuild, effect: ShellEffect): Finding[] {
+  const code = `${effect}-command` as FindingCode;
   return commandsIn(build)
     .filter((c) => c.effects.includes(effect))
-    .map((c) =>
-      found(
-        build,
-        `${effect}-command` as FindingCode,
-        c,
-        { command: quote(c.text) },
-        levelOf(effect, c),
-      ),
-    );
+    .map((c) => found(build, code, c, { command: quote(c.text) }, levelOf(effect, c)));
 }
 
 function levelOf(effect: ShellEffect, { where, text }: Command): FindingLevel {
@@ -127,30 +136,38 @@ function isPlainDownload(command: string): boolean {
   const isPackage = /\b(?:npm|pnpm|yarn|bun|pip3?|uv)\s(?:.{0,40}\s)?(?:install|i|add)\s/.test(
     command,
   );
-  const addresses = [...command.matchAll(/https?:\/\/[^\s"'`|;)]{3,200}/g)].map(([one]) => one);
+  const addresses = [...command.matchAll(/\bhttps?:[^\s"'`|;)]{3,200}/gi)].map(([one]) => one);
   return (
     addresses.length > 0 &&
     addresses.every(
       (a) =>
         a.startsWith('https:') &&
         suspicionOf(a) === undefined &&
-        (isPackage || /^https:\/\/[^/]+\/.*(?:install|update|setup)/.test(a)),
+        (isPackage || /\/.*(?:install|update|setup)/.test(placeOf(a))),
     )
   );
 }
 
-function fromCode({ taint }: ScannedBuild): Command[] {
-  return taint.facts
+/** Base names of the files into which code writes secrets, as `findShellDangers()` takes them. */
+export const writtenSecrets = once((build: ScannedBuild): ReadonlyMap<string, string> => {
+  const facts = build.taint.facts.filter(
+    (f) => f.action === 'write' && !f.isLarge && (f.content.labels & SECRETS) !== 0,
+  );
+  const names = facts.flatMap(({ operand }) => operand.texts).map(baseOf);
+  return new Map(names.filter((name) => name.length > 2).map((name) => [`/${name}`, '*']));
+});
+
+function fromCode(build: ScannedBuild): Command[] {
+  // One constant may be started in many places.
+  const judge = byPath((text) => effectsOf(text, writtenSecrets(build)));
+  return build.taint.facts
     .filter((f) => f.action === 'spawn' || f.action === 'feed')
     .flatMap((fact) => {
       const { path, at: offset, end } = fact;
       const texts = fact.action === 'spawn' ? commandsOf(fact) : fact.args.flatMap((a) => a.texts);
-      for (const text of texts) {
-        const effects = effectsOf(text);
-        if (effects.length > 0)
-          return [{ path, at: offset, end, text, effects, where: 'code' as const }];
-      }
-      return [];
+      const text = texts.find((one) => judge(one).length > 0);
+      if (text === undefined) return [];
+      return [{ path, at: offset, end, text, effects: judge(text), where: 'code' as const }];
     });
 }
 
@@ -176,26 +193,13 @@ function fromShellFiles(build: ScannedBuild): Command[] {
   const atInstall = filesAtInstall(build);
   return scripts.flatMap((file) => {
     const where = atInstall.has(file.path) ? ('hook' as const) : ('script' as const);
-    let offset = 0;
-    const commands: Command[] = [];
-    for (const line of (file.text ?? '').slice(0, 1_000_000).split('\n')) {
-      const effects = /^\s*(?:#|rem\b|::)/i.test(line)
-        ? []
-        : where === 'hook'
-          ? effectsOf(line)
-          : effectsBeyondDangers(line);
-      if (effects.length > 0) {
-        commands.push({
-          path: file.path,
-          at: offset,
-          end: offset + line.length,
-          text: line,
-          effects,
-          where,
-        });
-      }
-      offset += line.length + 1;
-    }
-    return commands.slice(0, 50);
+    const { path, text: whole = '' } = file;
+    const effectsIn = where === 'hook' ? effectsOf : effectsBeyondDangers;
+    return Array.from(whole.slice(0, 1_000_000).matchAll(/[^\n]+/g), ({ 0: text, index: at }) => {
+      const effects = /^\s*(?:#|rem\b|::)/i.test(text) ? [] : effectsIn(text);
+      return { path, at, end: at + text.length, text, effects, where };
+    })
+      .filter(({ effects }) => effects.length > 0)
+      .slice(0, 50);
   });
 }

@@ -5,11 +5,11 @@ import { DECODED, ENVIRONMENT, FETCHED } from '../taint/label.ts';
 import { UNKNOWN } from '../taint/value.ts';
 import {
   LOADERS,
+  fileAt,
   found,
   isFar,
   isFromHere,
   quote,
-  textAt,
   whatFlows,
   whereTo,
 } from './fact-finding.ts';
@@ -44,16 +44,9 @@ describe('found()', () => {
   });
 });
 
-describe('textAt()', () => {
-  const build = testBuild({ 'a.js': 'text', 'b.png': new Uint8Array([0, 1]) });
-
-  it.each([
-    ['a.js', 'text'],
-    ['b.png', ''],
-    ['c.js', ''],
-  ])('%s: %j', (path, text) => {
-    expect(textAt(build, { path })).toBe(text);
-  });
+it('fileAt() gives the file of a fact', () => {
+  const build = testBuild({ 'a.js': 'text', 'b.js': '' });
+  expect(fileAt(build, { path: 'b.js' })).toBe(build.files[1]);
 });
 
 describe('whatFlows()', () => {

@@ -7,6 +7,7 @@ import {
   commandsOf,
   hostsOf,
   inlineCode,
+  programOf,
   staysLocal,
   suspicionsOf,
   variablesOf,
@@ -78,6 +79,17 @@ describe('commandsOf()', () => {
   it('joins the list of a Python command', () => {
     const run = fact("import subprocess\nsubprocess.run(['git', 'log'])", 'spawn', 'a.py');
     expect(commandsOf(run)).toEqual(['git log']);
+  });
+});
+
+describe('programOf()', () => {
+  it.each([
+    ['a.js', "require('child_process').exec('git log')", ['git log']],
+    ['a.js', "require('child_process').spawn('git', ['log'])", ['git']],
+    ['a.py', "import subprocess\nsubprocess.run(['git', 'log'])", ['git']],
+    ['a.py', "import subprocess\nsubprocess.run(['git'] + ['log', x])", ['git']],
+  ])('%s: %s', (path, code, texts) => {
+    expect(programOf(fact(code, 'spawn', path)).texts).toEqual(texts);
   });
 });
 

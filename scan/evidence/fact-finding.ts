@@ -31,9 +31,9 @@ export function isFar({ isLarge, path, operand, content }: Fact, mask: number): 
   return !origins.some((o) => o.path === path);
 }
 
-/** The text of the file that a fact is in; `''` when it is no text. */
-export function textAt(build: ScannedBuild, { path }: Pick<Fact, 'path'>): string {
-  return filesByPath(build).get(path)?.text ?? '';
+/** The file that a fact is in. */
+export function fileAt(build: ScannedBuild, { path }: Pick<Fact, 'path'>): ScannedFile {
+  return filesByPath(build).get(path)!;
 }
 
 /** Whether what has a label of `mask` comes from the fact's own file. */

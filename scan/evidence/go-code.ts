@@ -5,7 +5,7 @@ import { effectsOf } from '../shell/effects-of.ts';
 import { namesSecretPlace } from '../shell/shell-danger.ts';
 import { isTestOrExamplePath } from '../text/file-kind.ts';
 import { once } from '../once.ts';
-import { hostOf, isLocal } from '../taint/host.ts';
+import { hostOf, isLocal } from '../taint/address.ts';
 import { isTrustedPlace } from './trusted-place.ts';
 
 interface GoFunction {

@@ -52,15 +52,24 @@ describe('filesAtInstall()', () => {
     ['node lib', 'lib/index.js'],
     ['sh "scripts/a.sh"', 'scripts/a.sh'],
     ['NODE_OPTIONS=--require=./lib/setup.js npm run x', 'lib/setup.js'],
+    ['npm run lib', 'scripts/a.sh'],
+    ['yarn lib', 'scripts/a.sh'],
+    ['pnpm run -s lib', 'scripts/a.sh'],
   ])('%s leads to %s', (command, path) => {
     const build = testBuild({
-      'package.json': JSON.stringify({ scripts: { preinstall: command } }),
+      'package.json': JSON.stringify({ scripts: { preinstall: command, lib: 'sh scripts/a.sh' } }),
       'lib/index.js': '',
       'lib/setup.js': '',
       'scripts/a.sh': '',
       'other.js': '',
     });
     expect([...filesAtInstall(build)]).toEqual([path]);
+  });
+
+  it('loads no folder that another tool gets', () => {
+    const scripts = { prepare: 'yarn build', build: 'rm -rf lib && eslint lib' };
+    const build = testBuild({ 'package.json': JSON.stringify({ scripts }), 'lib/index.js': '' });
+    expect([...filesAtInstall(build)]).toEqual([]);
   });
 
   it('follows what these files import', () => {

@@ -26,7 +26,7 @@ const SHIFT = wordPattern(/WORDS/, {
   'Python, the number within the call': [/\bchr\s{0,3}\([^\n]{0,120}?\bord\b/],
 });
 const LITERAL =
-  /"((?:[^"\n\\]|\\.){0,20000})"|'((?:[^'\n\\]|\\.){0,20000})'|`((?:[^`\\]|\\.){0,20000})`/g;
+  /"((?:[^"\n\\]|\\.){0,20000})"?|'((?:[^'\n\\]|\\.){0,20000})'?|`((?:[^`\\]|\\.){0,20000})`?/g;
 /** What no shift of a sentence or of a table yields. */
 const READS_AS_CODE = wordPattern(/WORDS/, {
   modules: [/\brequire\(["']/, /\bimport [a-z_]{2,20}[\s;]/, '__import__('],

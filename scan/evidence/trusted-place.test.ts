@@ -26,6 +26,8 @@ describe('isTrustedPlace()', () => {
     'https://huggingface.co/nobody/model/resolve/main/x',
     `https://github.com/${UNKNOWN}/x`,
     'https://github.com/electronic/x/y',
+    'https://github.com/electron/../nobody/x',
+    'https://github.com\\@nobody.io/electron/x',
     'https://files.host-of-nobody.io/x',
     'no address',
   ])('%s is none', (address) => {

@@ -4,10 +4,11 @@
  */
 import { wordsOf } from '../parse/word-list.ts';
 import { once } from '../once.ts';
-import { readJsonObject } from '../text/json-text.ts';
+import { isObject, readJsonObject } from '../text/json-text.ts';
 import type { ScannedBuild } from '../scanned-file.ts';
 import { UNKNOWN } from '../taint/value.ts';
-import { hostOf, isDistributor, isShared } from '../taint/host.ts';
+import { hostOf, ownerOf, placeOf } from '../taint/address.ts';
+import { isDistributor, isShared } from '../taint/known-hosts.ts';
 
 /** Projects whose programs many packages download: beginnings of host and path. */
 const KNOWN_PLACES = wordsOf([
@@ -37,7 +38,7 @@ const OWNED =
 export function isTrustedPlace(build: ScannedBuild, address: string): boolean {
   const host = hostOf(address);
   if (host === undefined) return false;
-  const place = placeOf(address);
+  const place = servicePlaceOf(address);
   const owner = ownerIn(place);
   if (owner !== undefined && ownOwners(build).has(owner)) return true;
   if (!isShared(host)) return isDistributor(host);
@@ -46,13 +47,13 @@ export function isTrustedPlace(build: ScannedBuild, address: string): boolean {
 
 /** Whether an address is below the owner of the build's own repository. */
 export function isOwnPlace(build: ScannedBuild, address: string): boolean {
-  const owner = ownerIn(placeOf(address));
+  const owner = ownerIn(servicePlaceOf(address));
   return owner !== undefined && ownOwners(build).has(owner);
 }
 
 /** Whether a host is named after the owner of the build's own repository. */
 export function isOwnHost(build: ScannedBuild, host: string): boolean {
-  const name = host.split('.').at(-2) ?? '';
+  const name = ownerOf(host);
   return name.length > 3 && [...ownOwners(build)].some((owner) => owner.endsWith(`/${name}`));
 }
 
@@ -60,8 +61,10 @@ const ownOwners = once((build: ScannedBuild): ReadonlySet<string> => {
   const text = build.files.find(({ path }) => path === 'package.json')?.text;
   const fields = [build.manifest.repository, text && readJsonObject(text)?.['repository']];
   const owners = fields
-    .map((field) => (isWithUrl(field) ? field.url : field))
-    .map((url) => (typeof url === 'string' ? ownerIn(`${placeOf(normal(url))}/`) : undefined));
+    .map((field) => (isObject(field) ? field['url'] : field))
+    .map((url) =>
+      typeof url === 'string' ? ownerIn(`${servicePlaceOf(normal(url))}/`) : undefined,
+    );
   return new Set(owners.filter((owner) => owner !== undefined));
 });
 
@@ -75,12 +78,9 @@ function normal(repository: string): string {
     .replace(/^(?:git|ssh):/, 'https:');
 }
 
-/** Host and path in lower case, without scheme and user. */
-function placeOf(address: string): string {
-  const place = address
-    .slice(0, 2000)
-    .toLowerCase()
-    .replace(/^(?:[a-z][a-z0-9+.-]{0,20}:)?\/\/(?:[^/@]{0,200}@)?/, '');
+/** Host and path in lower case, under one name of the service. */
+function servicePlaceOf(address: string): string {
+  const place = placeOf(address).toLowerCase();
   for (const [pattern, name] of SAME_SERVICE) {
     if (pattern.test(place)) return place.replace(pattern, name);
   }
@@ -91,8 +91,4 @@ function placeOf(address: string): string {
 function ownerIn(place: string): string | undefined {
   const owner = OWNED.exec(place)?.[1];
   return owner?.includes(UNKNOWN) === true ? undefined : owner;
-}
-
-function isWithUrl(value: unknown): value is { readonly url: unknown } {
-  return typeof value === 'object' && value !== null && 'url' in value;
 }

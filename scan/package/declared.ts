@@ -24,10 +24,7 @@ export function isDeclaredNpm(
   build: ScannedBuild,
   dependencies: readonly Dependency[],
 ): (name: string) => boolean {
-  const names = new Set(
-    dependencies.filter((one) => one.registry === 'npm').map((one) => one.name),
-  );
-  for (const tag of Object.keys(build.manifest.stack?.requires ?? {})) names.add(tag);
+  const names = namesIn('npm', build, dependencies);
   const aliases = aliasesOf(build);
   for (const { path, text } of build.files) {
     if (!/(?:^|\/)package\.json$/.test(path)) continue;
@@ -40,6 +37,17 @@ export function isDeclaredNpm(
     isBuiltin(name) ||
     HOSTED.has(name) ||
     aliases.some((alias) => name === alias || `${name}/`.startsWith(alias));
+}
+
+/** The dependencies of one registry, and the packages that the stack of the project has. */
+function namesIn(
+  registry: Dependency['registry'],
+  { manifest }: ScannedBuild,
+  dependencies: readonly Dependency[],
+): Set<string> {
+  const tags = Object.keys(manifest.stack?.requires ?? {});
+  const own = dependencies.filter((one) => one.registry === registry).map(({ name }) => name);
+  return new Set([...own, ...(registry === 'pip' ? tags.map(normalPipName) : tags)]);
 }
 
 /** The bare names that `paths` in tsconfig.json files map. */
@@ -59,11 +67,7 @@ export function isDeclaredPip(
   build: ScannedBuild,
   dependencies: readonly Dependency[],
 ): (module: string) => boolean {
-  const names = new Set(
-    dependencies.filter((one) => one.registry === 'pip').map((one) => one.name),
-  );
-  for (const tag of Object.keys(build.manifest.stack?.requires ?? {}))
-    names.add(normalPipName(tag));
+  const names = namesIn('pip', build, dependencies);
   const own = new Set(
     build.files
       .filter(({ path }) => path.endsWith('.py'))
@@ -86,7 +90,7 @@ export function distributionsOf(module: string): string[] {
   const top = module.split('.', 1)[0] ?? '';
   const plain = normalPipName(top);
   const mapped = DISTRIBUTIONS.get(top);
-  const parts = module.split('.');
+  const parts = module.split('.', 8);
   // Namespaces: `google.cloud.storage` is in google-cloud-storage.
   const spaces = parts.map((_, count) => normalPipName(parts.slice(0, count + 1).join('-')));
   return [

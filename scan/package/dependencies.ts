@@ -50,13 +50,11 @@ function findDependencies(build: ScannedBuild): Dependency[] {
 function ofManifest({ manifest }: ScannedBuild, file: ScannedFile): Dependency[] {
   return (['dependencies', 'devDependencies'] as const).flatMap((field) => {
     const use = NPM_FIELDS[field];
-    const npm = Object.entries(manifest[field]?.npm ?? {}).map(([name, range]) =>
-      located(file, 'npm', name, range, use),
+    return (['npm', 'pip'] as const).flatMap((registry) =>
+      Object.entries(manifest[field]?.[registry] ?? {}).map(([name, range]) =>
+        located(file, registry, name, range, use),
+      ),
     );
-    const pip = Object.entries(manifest[field]?.pip ?? {}).map(([name, range]) =>
-      located(file, 'pip', name, range, use),
-    );
-    return [...npm, ...pip];
   });
 }
 
@@ -75,7 +73,9 @@ function located(
 function ofPackageJson(file: ScannedFile): Dependency[] {
   const json = readJsonObject(file.text) ?? {};
   return Object.entries(NPM_FIELDS).flatMap(([field, use]) =>
-    stringEntries(json[field]).map(([name, range]) => located(file, 'npm', name, range, use)),
+    stringEntries(json[field])
+      .slice(0, MAX_DEPENDENCIES)
+      .map(([name, range]) => located(file, 'npm', name, range, use)),
   );
 }
 
@@ -125,7 +125,7 @@ function ofPyproject(file: ScannedFile): Dependency[] {
     ...strings(project['dependencies']).map((one) => [one, 'runtime'] as const),
     ...groups.map((one) => [one, 'dev'] as const),
   ];
-  return found.flatMap(([one, use]) => {
+  return found.slice(0, MAX_DEPENDENCIES).flatMap(([one, use]) => {
     const parsed = requirement(one);
     return parsed === undefined
       ? []

@@ -19,9 +19,16 @@ function wordsOf(text: string): string[] {
     .filter((word) => word !== '');
 }
 
+/** Versions of a build, and builds of an owner, mostly have the same licence. */
+let last: { readonly text: string; readonly print: Uint16Array } | undefined;
+
 /** The print of `text`: 128 numbers of 16 bits. */
 export function licensePrint(text: string): Uint16Array {
-  const words = wordsOf(text);
+  if (last?.text !== text) last = { text, print: printOf(wordsOf(text)) };
+  return last.print;
+}
+
+function printOf(words: readonly string[]): Uint16Array {
   const lowest = new Uint32Array(HASHES).fill(0xffffffff);
   for (let at = 0; at + 2 < words.length; at += 1) {
     const hash = fnv(`${words[at]} ${words[at + 1]} ${words[at + 2]}`);

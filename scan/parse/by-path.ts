@@ -1,7 +1,4 @@
-/**
- * Remembers what was computed from a path alone. The same few paths (`README.md`, `src/index.ts`) occur in most versions of most
- * builds.
- */
+/** Remembers what was computed from a path, or another text that repeats: most versions of most builds have the same few paths. */
 
 /** Paths come from publishers: more than these are forgotten, all at once. */
 const MAX_PATHS = 2_000;

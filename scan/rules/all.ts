@@ -14,12 +14,12 @@ import { installTime } from './behaviour/install-time.ts';
 import { licenseFile } from './quality/license-file.ts';
 import { obfuscatedCode } from './behaviour/obfuscated-code.ts';
 import { persistence } from './behaviour/persistence.ts';
-import { pickledCode } from './behaviour/pickled-code.ts';
-import { processExecution } from './behaviour/process-execution.ts';
 import { remoteCode } from './behaviour/remote-code.ts';
 import { reverseShell } from './behaviour/reverse-shell.ts';
 import { source } from './content/source.ts';
 import { suspiciousHost } from './behaviour/suspicious-host.ts';
+import { pageScript } from './behaviour/page-script.ts';
+import { unattendedAgent } from './agent/unattended-agent.ts';
 
 export const allRules: readonly Rule[] = [
   agentInstructions,
@@ -35,10 +35,10 @@ export const allRules: readonly Rule[] = [
   obfuscatedCode,
   installTime,
   persistence,
-  pickledCode,
-  processExecution,
   destructive,
   cryptoMining,
+  unattendedAgent,
+  pageScript,
   addressSwap,
   env,
   ...contentChecks,

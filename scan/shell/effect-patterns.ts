@@ -12,7 +12,9 @@ export type ShellEffect =
   | 'reverse-shell'
   | 'persistence'
   | 'destructive'
-  | 'crypto-mining';
+  | 'crypto-mining'
+  /** Starts an assistant that acts without asking. */
+  | 'unattended-agent';
 
 const ANY = String.raw`[^\n]{0,400}?`;
 const SHELL = String.raw`(?:sudo (?:-\w+ )?)?(?:\S{0,40}\/)?(?:(?:ba|z|da|k|a)?sh|python[\d.]{0,5}|node|perl|ruby|php|bun|deno)(?:\.exe)?\b(?! (?:-m json|-mjson|-c ["']import (?:sys, ?)?json|-[pe]e? ))`;
@@ -65,8 +67,8 @@ export const EFFECT_PATTERNS: Readonly<Partial<Record<ShellEffect, readonly RegE
         sequence([
           // Only whether the port answers: `echo > /dev/tcp/HOST/PORT`, `cat < /dev/null > ...`.
           /(?<!(?:\becho(?: -\w)?|:|\btrue|<\s?\/dev\/null)\s{0,3}>\s{0,3})/,
-          /\/dev\/(?:tcp|udp)\/(?!localhost\b|127\.|0\.0\.0\.0)/,
-          /[\w.$\0-]{1,100}\/[\d$\w\0]{1,20}/,
+          /\/dev\/(?:tcp|udp)\/(?!(?:localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0)\/)/,
+          /(?![^\s/]{0,253}\$\{)[^\s/"']{1,253}\/[\d$\w\0]{1,20}/,
         ]),
       ],
       'a network client starts a shell, or stands between its input and output': [
@@ -121,6 +123,11 @@ export const EFFECT_PATTERNS: Readonly<Partial<Record<ShellEffect, readonly RegE
       'the protocol of mining pools': [/stratum\+(?:tcp|ssl|tls):\/\//],
       'options and algorithms of miners': [/--donate-level\b/, /\bcryptonight\b/],
     }),
+  ],
+  'unattended-agent': [
+    /--dangerously-(?:skip-permissions|bypass-approvals|allow-all)|--(?:trust|allow)-all-tools\b/,
+    /--(?:permission-mode|approval-mode)[= ](?:bypassPermissions|yolo)\b/,
+    /\b(?:gemini|qwen|codex|copilot|aider|cursor-agent|opencode|crush|droid)\b[^|;&]{0,400}?\s(?:-y|--yolo|--full-auto|--yes-always|--force|--skip-permissions-unsafe)(?![\w-])/,
   ],
 };
 

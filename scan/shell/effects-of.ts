@@ -23,10 +23,10 @@ const EFFECT_OF: Readonly<Partial<Record<DangerKind, ShellEffect>>> = {
   destroy: 'destructive',
 };
 
-/** The effects of a command, each once. */
-export function effectsOf(command: string): ShellEffect[] {
+/** The effects of a command, each once; `secrets` are as `findShellDangers()` takes them. */
+export function effectsOf(command: string, secrets?: ReadonlyMap<string, string>): ShellEffect[] {
   const text = unpadded(command);
-  return [...new Set([...dangerEffects(text), ...shapeEffects(text)])];
+  return [...new Set([...dangerEffects(text, secrets), ...shapeEffects(text)])];
 }
 
 /** Those that `findShellDangers()` does not find in the same text. */
@@ -38,8 +38,8 @@ export function effectsBeyondDangers(command: string): ShellEffect[] {
   return shapes.filter((effect) => !known.has(effect));
 }
 
-function dangerEffects(text: string): ShellEffect[] {
-  return findShellDangers(text).flatMap(({ kind }) => EFFECT_OF[kind] ?? []);
+function dangerEffects(text: string, secrets?: ReadonlyMap<string, string>): ShellEffect[] {
+  return findShellDangers(text, secrets).flatMap(({ kind }) => EFFECT_OF[kind] ?? []);
 }
 
 const SHAPES = Object.entries(EFFECT_PATTERNS) as [ShellEffect, readonly RegExp[]][];

@@ -13,19 +13,25 @@ const REMOTE_NAME = /^-[a-zA-Z]*O[a-zA-Z]*$|^--remote-name$/;
  */
 export function fetchedFiles(
   command: ShellCommand,
-  { name, args }: Program,
+  { name, texts }: Program,
   url: string,
 ): string[] {
-  const option = args.findIndex(({ text }) => OUTPUT_OPTION.test(text));
-  const names = command.redirects
-    .filter(({ operator }) => operator.startsWith('>'))
-    .map(({ target }) => target.text);
-  if (option !== -1) names.push(args[option + 1]?.text ?? '');
+  const option = texts.findIndex((text) => OUTPUT_OPTION.test(text));
+  const names = redirected(command, '>');
+  if (option !== -1) names.push(texts[option + 1] ?? '');
+  names.push(texts.find((text) => text.startsWith('of='))?.slice(3) ?? '');
   const last = url.split(/[?#]/, 1)[0]?.split('/').at(-1) ?? '';
   if (option === -1 && /^w?get/.test(name)) names.push(last);
-  if (args.some(({ text }) => REMOTE_NAME.test(text))) names.push(last);
+  if (texts.some((text) => REMOTE_NAME.test(text))) names.push(last);
   const files = names.filter((one) => one !== '' && one !== '-' && !one.startsWith('/dev/'));
   return [...new Set(files.map(baseOf))].filter((one) => one !== '');
+}
+
+/** What a command reads instead of its input (`<`), or writes to (`>` and those that begin with it). */
+export function redirected({ redirects }: ShellCommand, to: '<' | '>'): string[] {
+  return redirects
+    .filter(({ operator }) => operator === to || (to === '>' && operator.startsWith(to)))
+    .map(({ target }) => target.text);
 }
 
 /** The last part of a path of any platform. */

@@ -2,7 +2,9 @@
 import { parseShell } from './parse-shell.ts';
 import {
   connects,
+  dataWords,
   destroys,
+  encodes,
   holdsAllSecrets,
   isNetworkClient,
   packedFiles,
@@ -10,15 +12,10 @@ import {
   selects,
   sends,
 } from './command-effects.ts';
-import {
-  hostOf,
-  isDistributor,
-  isLocal,
-  isPublisher,
-  isShared,
-  suspicionOf,
-} from '../taint/host.ts';
+import { hostOf, hostsIn, isLocal, suspicionOf } from '../taint/address.ts';
+import { isDistributor, isPublisher, isShared } from '../taint/known-hosts.ts';
 import { isOwnHost, toolToken } from '../taint/secret-paths.ts';
+import { uploadAddress } from './uploads.ts';
 import {
   inlineCode,
   isDecoder,
@@ -48,19 +45,30 @@ const MAX_NESTED_SCRIPTS = 8;
  * The dangers in `text`, in order.
  *
  * @param secrets variables that hold a secret, and its name; `*` for all of them
+ * @param isLogged others read what the commands print
  */
-export function findShellDangers(text: string, secrets?: ReadonlyMap<string, string>): Danger[] {
+export function findShellDangers(
+  text: string,
+  secrets?: ReadonlyMap<string, string>,
+  isLogged = false,
+): Danger[] {
   const cut = text.slice(0, MAX_SHELL_LENGTH);
-  const found = [...new Finder(secrets).script(parseShell(cut), 0), ...findWindowsDangers(cut)];
+  const read = new Finder(secrets, isLogged).script(parseShell(cut), 0);
+  // Of one command, that whose address was read.
+  const known = read.filter(({ url }) => url !== '');
+  const ends = new Set(
+    known.map(({ kind, end }) => `${kind} ${cut[end - 1] === '\n' ? end - 1 : end}`),
+  );
+  const others = findWindowsDangers(cut).filter(
+    ({ kind, url, end }) => url !== '' || !ends.has(`${kind} ${end}`),
+  );
+  const found = [...read, ...others];
   return found.sort((a, b) => a.start - b.start);
 }
 
 class Finder {
   /** Files that received fetched or decoded content, by name. */
-  readonly #arrived = new Map<
-    string,
-    { readonly url: string; readonly kind: 'fetch-run' | 'decode-run' }
-  >();
+  readonly #arrived = new Map<string, Arrived>();
 
   /** The address of an archive that was fetched, and unpacked with a password. */
   #unlocked: string | undefined;
@@ -68,8 +76,15 @@ class Finder {
   /** Variables that hold secrets, and which; and files that do, by their base names after a slash. */
   readonly #secrets: Map<string, string>;
 
-  constructor(secrets: ReadonlyMap<string, string> = new Map()) {
+  readonly #isLogged: boolean;
+
+  /** Addresses of remotes that the text names; and whether a file with all secrets was added to the repository. */
+  readonly #remotes = new Map<string, string>();
+  #isAdded = false;
+
+  constructor(secrets: ReadonlyMap<string, string> = new Map(), isLogged = false) {
     this.#secrets = new Map(secrets);
+    this.#isLogged = isLogged;
   }
 
   script(script: Script, depth: number): Danger[] {
@@ -79,7 +94,7 @@ class Finder {
 
   #pipeline(pipeline: Pipeline, depth: number): Danger[] {
     const found: Danger[] = [];
-    let source: { readonly kind: 'fetch-run' | 'decode-run'; readonly url: string } | undefined;
+    let source: Arrived | undefined;
     let carriesSecret = false;
     // The names of secrets that commands up to here got.
     const carried: string[] = [];
@@ -93,15 +108,26 @@ class Finder {
       if (source !== undefined && program !== undefined && readsInput(program)) {
         found.push(danger(source.kind, pipeline[0]!, command, source.url));
       }
-      const url =
-        program !== undefined && isNetworkClient(program.name) ? addressIn(texts.slice(1)) : '';
+      const upload = program && uploadAddress(program);
+      const pushed = program && this.#pushed(program);
+      if (pushed !== undefined) found.push(danger('send', command, command, pushed, true));
+      const isClient = program && (upload !== undefined || isNetworkClient(program.name));
+      const url = upload ?? (isClient ? addressIn(texts.slice(1)) : '');
       if (program !== undefined) {
+        const isPiped = carried.length > 0;
         carried.push(...this.#held(command));
-        if (isNetworkClient(program.name)) {
+        if (carried.length > MAX_CARRIED) carried.splice(0, Infinity, ALL);
+        if (isClient) {
+          const isBody =
+            isPiped ||
+            dataWords(program).some((is, at) => is && this.#heldBy(program.args[at]!.text)[0]);
           if (carriesSecret) found.push(danger('send', pipeline[0]!, command, url, true));
-          else if (isForeign(carried, url))
+          else if (isForeign(carried, url, isBody))
             found.push(danger('send', pipeline[0]!, command, url, carried.includes(ALL)));
         }
+        const isHeld = (carriesSecret || carried.includes(ALL)) && command === pipeline.at(-1);
+        if (this.#isLogged && isHeld && encodes(command, program))
+          found.push(danger('send', pipeline[0]!, command, 'the log', true));
         const address = installedAddress(program);
         if (address !== undefined) found.push(danger('install', command, command, address));
         const sending = sends(command, program);
@@ -134,6 +160,18 @@ class Finder {
         found.push(danger('destroy', command, command, ''));
     }
     return found;
+  }
+
+  /** The address to which `git push` sends files with all secrets that were added to a repository. */
+  #pushed({ name, texts }: Program): string | undefined {
+    if (name !== 'git') return undefined;
+    const [verb, ...rest] = texts.filter((text) => !/^[-./~$]/.test(text));
+    if (verb === 'clone') this.#remotes.set('origin', rest[0] ?? '');
+    if (verb === 'remote') this.#remotes.set(rest[1] ?? '', rest[2] ?? '');
+    if (verb === 'add')
+      this.#isAdded = [...this.#secrets].some(([key, held]) => held === ALL && key.startsWith('/'));
+    if (verb !== 'push' || !this.#isAdded) return undefined;
+    return rest.find((text) => /:\/\/|^git@/.test(text)) ?? this.#remotes.get(rest[0] ?? 'origin');
   }
 
   /** `name=$(env)`, also behind `export` and the like. */
@@ -192,10 +230,8 @@ class Finder {
 
   /** The dangers of scripts within words, here-documents and inline code. */
   #inside(command: ShellCommand, program: Program | undefined, depth: number): Danger[] {
-    const found = [...(command.body === undefined ? [] : this.script(command.body, depth + 1))];
-    for (const word of command.words) {
-      for (const script of word.scripts) found.push(...this.script(script, depth + 1));
-    }
+    const scripts = [command.body ?? [], ...command.words.flatMap((word) => word.scripts)];
+    const found = scripts.flatMap((script) => this.script(script, depth + 1));
     if (program === undefined) return found;
     // `found=( $(curl URL) )` stores the answer.
     const isStored = /^\w+\+?=/.test(command.words[0]?.text ?? '');
@@ -242,7 +278,7 @@ class Finder {
   #runsArrived(command: ShellCommand, program: Program): Danger[] {
     if (this.#arrived.size === 0 || isFetcher(program.name)) return [];
     if (unlocks(program)) {
-      const archive = program.args.map(({ text }) => this.#arrived.get(baseOf(text)));
+      const archive = program.texts.map((text) => this.#arrived.get(baseOf(text)));
       this.#unlocked ??= archive.find((one) => one !== undefined)?.url;
       return [];
     }
@@ -256,8 +292,7 @@ class Finder {
       : /[/\\]/.test(first?.text ?? '')
         ? [first?.text ?? '']
         : [];
-    if (program.name === 'chmod' && !texts.some((t) => /[+0-7]*(?:x|[1357]\d\d$)/.test(t)))
-      return [];
+    if (program.name === 'chmod' && !texts.some((t) => /x|[1357]\d\d$/.test(t))) return [];
     if (this.#unlocked !== undefined && !isRun && texts[0] !== '')
       return [danger('fetch-run', command, command, this.#unlocked)];
     const name = texts.map(baseOf).find((text) => this.#arrived.has(text));
@@ -266,8 +301,13 @@ class Finder {
   }
 }
 
+/** What was fetched or decoded. */
+type Arrived = Pick<Danger, 'kind' | 'url'>;
+
 /** All secrets of a workflow, or of the environment. */
 const ALL = '*';
+/** Commands of a pipeline that hold more secrets hold all. */
+const MAX_CARRIED = 50;
 /** An expression of a workflow; `yamlShell` makes a word of it. */
 const EXPRESSION = /\$\{\{_*(?:toJSON_)?secrets(?:\.(\w{1,80}))?(?=_|\})/gi;
 /** In shell text, and in the inline code of other languages. */
@@ -279,21 +319,21 @@ const WHOLE_ENVIRONMENT =
   /\bos\.environ\b(?!\.get|\[|\.\w*default)|\bprocess\.env\b(?![.[]\S)|\bENV\.to_/;
 
 /** All secrets go nowhere; one goes to its own service, and none to a host of nobody. */
-function isForeign(held: readonly string[], url: string): boolean {
+function isForeign(held: readonly string[], url: string, isBody: boolean): boolean {
   const host = hostOf(url);
   if (held.includes(ALL)) return host === undefined || !isLocal(host);
+  const suspicion = suspicionOf(url);
+  if (suspicion === 'unread') return held.length > 0;
   if (host === undefined || isLocal(host)) return false;
-  const suspicion = suspicionOf(url.includes('//') ? url : `https://${url}`);
   return held.some((name) => {
     if (suspicion !== undefined && suspicion !== 'webhook' && suspicion !== 'address') return true;
     const token = toolToken(`env.${name}`);
-    return token !== undefined && !isOwnHost(token, host);
+    return token !== undefined && !isOwnHost(token, host, isBody);
   });
 }
 
 /** The address from which a package manager installs, where nobody publishes packages. */
-function installedAddress({ name, args }: Program): string | undefined {
-  const texts = args.map(({ text }) => text);
+function installedAddress({ name, texts }: Program): string | undefined {
   const isManager =
     /^(?:npm|pnpm|yarn|bun|pipx?3?|pip3\.\d+|uv)$/.test(name) ||
     (texts[0] === '-m' && texts[1] === 'pip') ||
@@ -302,19 +342,19 @@ function installedAddress({ name, args }: Program): string | undefined {
   return texts.find((text, at) => {
     // The address of an index, a proxy or the like.
     const isOption = OPTION_OF_ADDRESS.test(texts[at - 1] ?? '');
-    const url = /^(?:[\w.[\]-]{1,80}\s?@\s?)?(?:git\+)?(https?:\/\/.*)$/.exec(text)?.[1];
-    const host = url === undefined || isOption ? undefined : hostOf(url);
-    if (host === undefined || isLocal(host)) return false;
-    return !isDistributor(host) && !isShared(host) && !isPublisher(host);
+    const url = /^(?:[\w.[\]-]{1,80}\s?@\s?)?(?:git\+)?(https?:.*)$/.exec(text)?.[1];
+    const hosts = url === undefined || isOption ? [] : hostsIn(url);
+    const isKnown = [isLocal, isDistributor, isShared, isPublisher];
+    return hosts.some((host) => !isKnown.some((is) => is(host)));
   });
 }
 
 const OPTION_OF_ADDRESS = /^-(?:i|f|c)$|^--(?:index|extra|find|proxy|registry|cache|constraint)/;
 
 /** Unpacks an archive with a password in the command, which only hides a program from scanners. */
-function unlocks({ name, args }: Program): boolean {
+function unlocks({ name, texts }: Program): boolean {
   if (!/^(?:unzip|7z|7za|7zz|unrar|bsdtar|openssl)$/.test(name)) return false;
-  return args.some(({ text }) => /^(?:-[pP]\S*|--passphrase\S*|-pass|-k)$/.test(text));
+  return texts.some((text) => /^(?:-[pP]\S*|--passphrase\S*|-pass|-k)$/.test(text));
 }
 
 function danger(
@@ -328,8 +368,7 @@ function danger(
 }
 
 /** The arguments that a program runs; those after a script belong to the script. */
-function startedOf({ name, args }: Program): string[] {
-  const texts = args.map((word) => word.text);
+function startedOf({ name, texts }: Program): readonly string[] {
   const script = isShell(name) ? -1 : texts.findIndex((t) => SCRIPT_FILE.test(t));
   return script === -1 ? texts : texts.slice(0, script + 1);
 }
@@ -337,14 +376,12 @@ function startedOf({ name, args }: Program): string[] {
 const SCRIPT_FILE = /^[^-].{0,300}\.(?:py|[mc]?[jt]s|pl|rb|php|lua)$/i;
 
 /** Programs that run code from their standard input. */
-function readsInput(program: Program): boolean {
-  if (program.name === 'source' || program.name === '.' || program.name === 'eval') return true;
-  if (!isInterpreter(program.name)) return false;
-  const texts = program.args.map((word) => word.text);
+function readsInput({ name, texts }: Program): boolean {
+  if (name === 'source' || name === '.' || name === 'eval') return true;
+  if (!isInterpreter(name)) return false;
   // `| python -m json.tool` and `| node script.js` read data, not code.
   if (texts.some((t) => t === '-' || t === '/dev/stdin' || /^-\w*s$/.test(t))) return true;
-  if (isShell(program.name))
-    return !texts.some((t) => t === '-c') || texts.some((t) => /\b(?:cat|read)\b/.test(t));
+  if (isShell(name)) return !texts.includes('-c') || texts.some((t) => /\b(?:cat|read)\b/.test(t));
   return texts.every(
     (t) => t.startsWith('-') && !/^-{1,2}(?:[a-z]*[mecprn]\w*|eval|print)$/i.test(t),
   );
@@ -371,16 +408,9 @@ function fetchIn(script: Script): string | undefined {
     const program = programOf(command);
     if (program !== undefined && isFetcher(program.name)) {
       const texts = command.words.map((word) => word.text);
-      const isDiscarded = /(?:^| )(?:-o|-O|--output|--output-document)[ =]\/dev\/null\b/.test(
-        texts.join(' '),
-      );
-      return isDiscarded ? undefined : addressIn(texts);
+      return DISCARDED.test(texts.join(' ')) ? undefined : addressIn(texts);
     }
-    const inner = [
-      ...command.words.flatMap((word) => word.scripts),
-      ...(command.body === undefined ? [] : [command.body]),
-    ];
-    for (const one of inner) {
+    for (const one of [...command.words.flatMap((word) => word.scripts), command.body ?? []]) {
       const url = fetchIn(one);
       if (url !== undefined) return url;
     }
@@ -388,14 +418,13 @@ function fetchIn(script: Script): string | undefined {
   return undefined;
 }
 
+const DISCARDED = /(?:^| )(?:-o|-O|--output|--output-document)[ =]\/dev\/null\b/;
+
 function decodes(script: Script): boolean {
   return script.flat().some((command) => {
     const program = programOf(command);
-    return (
-      program !== undefined &&
-      isDecoder(program) &&
-      !['printf', 'tr', 'gzip', 'od', 'hexdump'].includes(program.name)
-    );
+    if (program === undefined || !isDecoder(program)) return false;
+    return !/^(?:printf|tr|gzip|od|hexdump)$/.test(program.name);
   });
 }
 

@@ -14,6 +14,7 @@ type Redirect = ShellCommand['redirects'][number];
 
 /** Deeper substitutions are read as plain text. */
 const MAX_DEPTH = 12;
+const ASSIGNS = /^(?:export|local|readonly|[A-Za-z_]\w{0,60}=.{0,200})$/;
 const BREAKS = new Set([' ', '\t', '\n', '\r', ';', '&', '|', '<', '>', '(', ')']);
 
 /** @param offset where `text` begins in the file, added to every place */
@@ -123,12 +124,7 @@ class Parser {
 
   /** Keeps `NAME=value` for the commands that follow. */
   #remember({ words }: OpenCommand): void {
-    if (
-      !words.every(({ text }) =>
-        /^(?:export|local|readonly|[A-Za-z_]\w{0,60}=.{0,200})$/.test(text),
-      )
-    )
-      return;
+    if (!words.every(({ text }) => ASSIGNS.test(text))) return;
     for (const { text, scripts } of words) {
       const equals = text.indexOf('=');
       if (equals > 0 && scripts.length === 0 && this.#variables.size < 200) {
@@ -172,13 +168,8 @@ class Parser {
       }
       this.#at = Math.min(this.#at, this.#text.length);
       const text = this.#text.slice(start, bodyEnd);
-      const target = {
-        text,
-        start: this.#offset + start,
-        end: this.#offset + bodyEnd,
-        scripts: [],
-      };
-      redirects.push({ operator: '<<', target });
+      const place = { start: this.#offset + start, end: this.#offset + bodyEnd };
+      redirects.push({ operator: '<<', target: { text, ...place, scripts: [] } });
     }
     this.#heredocs = [];
   }
@@ -212,12 +203,8 @@ class Parser {
     // A character that no rule matches must not stop the parser.
     if (this.#at === start) this.#at += 1;
     this.#at = Math.min(this.#at, this.#text.length);
-    return {
-      text: parts.join(''),
-      start: this.#offset + start,
-      end: this.#offset + this.#at,
-      scripts,
-    };
+    const place = { start: this.#offset + start, end: this.#offset + this.#at };
+    return { text: parts.join(''), ...place, scripts };
   }
 
   #single(): string {

@@ -22,6 +22,7 @@ describe('isKnownInstaller()', () => {
     'https://fly.io/installer-of-a-stranger',
     'https://raw.githubusercontent.com/nvm-sh-evil/nvm/install.sh',
     'https://evil.com/https://sh.rustup.rs',
+    'https://get.docker.com\\@evil.com/',
     '',
   ])('%s is none', (url) => {
     expect(isKnownInstaller(url)).toBe(false);
@@ -34,6 +35,8 @@ describe('addressIn()', () => {
     [['-o', 'out', 'ftp://a.com'], 'ftp://a.com'],
     [['a.com/x', 'https://b.com'], 'https://b.com'],
     [['a.com:8080'], 'a.com:8080'],
+    [['--url=https:/a.com'], 'https:/a.com'],
+    [['-T', 'a.tar', 'a.com'], 'a.com'],
     [['45.9.148.3/x'], '45.9.148.3/x'],
     [['-a.com'], ''],
     [['out.txt.'], ''],
@@ -41,10 +44,6 @@ describe('addressIn()', () => {
     [[], ''],
   ])('%j: %s', (texts, address) => {
     expect(addressIn(texts)).toBe(address);
-  });
-
-  it('is at most 300 characters', () => {
-    expect(addressIn([`https://a.com/${'x'.repeat(1000)}`])).toHaveLength(300);
   });
 });
 

@@ -1,5 +1,6 @@
 /** The dangers of shell text: data, for the rules that read shell text. */
 import { wordPattern, wordsOf } from '../parse/word-list.ts';
+import { hostOf, isAddressLike, placeOf } from '../taint/address.ts';
 
 export type DangerKind =
   /** Remote code goes to a shell or interpreter. */
@@ -36,7 +37,7 @@ const KNOWN_INSTALLERS = wordsOf([
   'dl.google.com/ dl.k8s.io/ dl.yarnpkg.com/ dot.net/v1/ elan.lean-lang.org/',
   'elastic.co/start-local fluxcd.io/install fly.io/install fnm.vercel.app/ foundry.paradigm.xyz',
   'get.docker.com get.helm.sh/ get.jetify.com/devbox get.k0s.sh get.k3s.io get.nextflow.io',
-  'get.opentofu.org/ get.pnpm.io/ get.rvm.io get.sdkman.io get.volta.sh',
+  'get.opentofu.org/ get.pnpm.io/ get.rvm.io get.scoop.sh get.sdkman.io get.volta.sh',
   'github.com/pyenv/pyenv-installer/ install.determinate.systems/ install.python-poetry.org',
   'istio.io/downloadistio just.systems/install kind.sigs.k8s.io/dl/ micro.mamba.pm/install',
   'mise.jdx.dev/ mise.run moonrepo.dev/install nixos.org/nix/ ollama.com/install',
@@ -53,8 +54,8 @@ const KNOWN_INSTALLERS = wordsOf([
 
 /** Whether `url` is a well-known installer, fetched over TLS. */
 export function isKnownInstaller(url: string): boolean {
-  if (url.startsWith('http:')) return false;
-  const place = url.replace(/^https:\/\//, '').toLowerCase();
+  if (/^http:/i.test(url)) return false;
+  const place = placeOf(url).toLowerCase();
   return KNOWN_INSTALLERS.some(
     (known) =>
       place.startsWith(known) &&
@@ -62,16 +63,11 @@ export function isKnownInstaller(url: string): boolean {
   );
 }
 
-const ADDRESS = /^(?:https?|ftp|tftp):\/\//i;
-const HOST =
-  /^(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}(?:[:/?]|$)|^\d{1,3}(?:\.\d{1,3}){3}(?:[:/]|$)/i;
-
-/** The first address among `texts`; a bare host counts. */
+/** The first address among `texts`, also as an option such as `--url=...`; a bare host counts. */
 export function addressIn(texts: readonly string[]): string {
-  const url =
-    texts.find((text) => ADDRESS.test(text)) ??
-    texts.find((text) => !text.startsWith('-') && HOST.test(text));
-  return (url ?? '').slice(0, 300);
+  const values = texts.map((text) => text.replace(/^--?[\w-]{1,40}=/, ''));
+  const name = texts.find((text) => !text.startsWith('-') && hostOf(text) !== undefined);
+  return values.find(isAddressLike) ?? name ?? '';
 }
 
 const SECRET_PLACE = wordPattern(/WORDS/i, {
@@ -122,11 +118,7 @@ const HIDING = wordPattern(/WORDS/, {
 });
 
 /** How many of network, execution and disguise the inline code `text` shows. */
-export function inlineTraits(text: string): {
-  network: boolean;
-  execution: boolean;
-  hiding: boolean;
-} {
+export function inlineTraits(text: string): Record<'network' | 'execution' | 'hiding', boolean> {
   const cut = text.slice(0, 20_000);
   return { network: NETWORK.test(cut), execution: EXECUTION.test(cut), hiding: HIDING.test(cut) };
 }

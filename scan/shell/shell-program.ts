@@ -1,11 +1,14 @@
 /** Which program a command runs, after `sudo`, `env`, `then` and the like, and its kind. */
 import { wordPattern, wordsOf } from '../parse/word-list.ts';
+import { isMediaPath } from '../text/file-kind.ts';
 import type { Word, ShellCommand } from './parsed-shell.ts';
 
 export interface Program {
   /** Base name in lower case, without `.exe`. */
   readonly name: string;
   readonly args: readonly Word[];
+  /** Those of `args`. */
+  readonly texts: readonly string[];
 }
 
 const KEYWORDS = new Set(wordsOf(['then do else elif if while until ! { time in fi done']));
@@ -40,6 +43,9 @@ const DECODERS = new Set(
   ]),
 );
 
+/** What they print of a picture is what somebody has hidden in it. */
+const COPIES = /^(?:tail|head|dd|sed|g?awk|cut|cat|strings|grep|exiftool|steghide)$/;
+
 /** The program that `command` runs; `undefined` for assignments alone and groups. */
 export function programOf(command: ShellCommand): Program | undefined {
   const words = command.words;
@@ -56,7 +62,10 @@ export function programOf(command: ShellCommand): Program | undefined {
       runner = name;
       at += 1;
     } else if (name === '' && words[at]!.scripts.length === 0) at += 1;
-    else return { name, args: words.slice(at + 1) };
+    else {
+      const args = words.slice(at + 1);
+      return { name, args, texts: args.map((word) => word.text) };
+    }
   }
   return undefined;
 }
@@ -75,9 +84,9 @@ export function isInterpreter(name: string): boolean {
 }
 
 /** Turns disguised text into text again. */
-export function isDecoder({ name, args }: Program): boolean {
+export function isDecoder({ name, texts }: Program): boolean {
+  if (COPIES.test(name) && texts.some((t) => isMediaPath(t))) return true;
   if (!DECODERS.has(name)) return false;
-  const texts = args.map((word) => word.text);
   if (name === 'base64' || name === 'gbase64' || name === 'base32')
     return texts.some((t) => /^-(?:-decode|[a-z]*d[a-z]*|D)$/i.test(t));
   if (name === 'xxd') return texts.some((t) => t.startsWith('-r'));
@@ -88,20 +97,20 @@ export function isDecoder({ name, args }: Program): boolean {
 }
 
 /** The code that an interpreter gets on its command line: `node -e CODE`, `python -c CODE`. */
-export function inlineCode({ name, args }: Program): Word | undefined {
+export function inlineCode({ name, args, texts }: Program): Word | undefined {
   if (!isInterpreter(name) || isShell(name)) return undefined;
-  const at = args.findIndex(({ text }) =>
-    /^-{1,2}(?:[a-z]*[ecrp]|eval|print|execute)$/i.test(text),
-  );
-  const isDenoEval = name === 'deno' && args[0]?.text === 'eval';
-  return isDenoEval ? args[1] : at === -1 ? undefined : args[at + 1];
+  if (name === 'deno' && texts[0] === 'eval') return args[1];
+  return wordAfter(/^-{1,2}(?:[a-z]*[ecrp]|eval|print|execute)$/i, args);
 }
 
 /** The shell text that a command hands to a shell: `sh -c TEXT`, `eval TEXT`. */
 export function shellText({ name, args }: Program): Word | undefined {
   if (name === 'eval') return args[0];
-  if (!isShell(name)) return undefined;
-  const at = args.findIndex(({ text }) => /^(?:-[a-z]*c|\/c|-command)$/i.test(text));
+  return isShell(name) ? wordAfter(/^(?:-[a-z]*c|\/c|-command)$/i, args) : undefined;
+}
+
+function wordAfter(option: RegExp, args: readonly Word[]): Word | undefined {
+  const at = args.findIndex(({ text }) => option.test(text));
   return at === -1 ? undefined : args[at + 1];
 }
 

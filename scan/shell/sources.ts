@@ -50,7 +50,8 @@ type Kind = 'package' | 'shell' | 'hook' | 'make' | 'container' | 'yaml' | 'mark
 function kindOf(file: ScannedFile): Kind | undefined {
   const kind = kindByPath(file.path);
   if (kind !== 'unnamed') return kind;
-  return /^#![^\n]{0,100}\b(?:ba|z|da|k|a)?sh\b/.test(startOf(file)) ? 'shell' : undefined;
+  const start = Buffer.from(file.bytes.subarray(0, 120)).toString('latin1');
+  return /^#![^\n]{0,100}\b(?:ba|z|da|k|a)?sh\b/.test(start) ? 'shell' : undefined;
 }
 
 /** `unnamed` without an extension, where the first line decides. */
@@ -80,12 +81,6 @@ const kindByPath = byPath((original): Kind | 'unnamed' | undefined => {
   return extension === '' ? 'unnamed' : undefined;
 });
 
-function startOf({ bytes }: ScannedFile): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 120)).toString(
-    'latin1',
-  );
-}
-
 function extract(file: ScannedFile, kind: Kind): ShellPlace[] {
   // A shell accepts invalid UTF-8 and NUL, so neither must hide a script from the scanner.
   const text = file.text ?? Buffer.from(file.bytes).toString('latin1');
@@ -110,15 +105,18 @@ function extract(file: ScannedFile, kind: Kind): ShellPlace[] {
   }
 }
 
+/** Scripts of a file whose places are looked for: each search begins at its start. */
+const MAX_PLACED = 200;
+
 /** `scripts` of package.json, and of the manifest, which are added to package.json. */
 function packageScripts(file: ScannedFile, text: string): ShellPlace[] {
-  return stringEntries(readJsonObject(text)?.['scripts']).map(([script, shell]) => {
+  return stringEntries(readJsonObject(text)?.['scripts']).map(([script, shell], at) => {
     const runner = isInstallScript(script) ? 'autorun' : 'script';
     return {
       file,
       runner,
       text: shell,
-      start: findString(text, script, shell),
+      start: at < MAX_PLACED ? findString(text, script, shell) : 0,
       isVerbatim: false,
       script,
     };
@@ -127,8 +125,9 @@ function packageScripts(file: ScannedFile, text: string): ShellPlace[] {
 
 /** The same text with everything that is not shell replaced by blanks, so that offsets stay. */
 function dockerShell(text: string): string {
+  // A comment between continued lines continues them.
   return text.replaceAll(DOCKER_BLANKS, (part) =>
-    /^\s*#/.test(part) ? continued(part) : ' '.repeat(part.length),
+    /^\s*#/.test(part) ? `${' '.repeat(part.length - 1)}\\` : ' '.repeat(part.length),
   );
 }
 
@@ -139,11 +138,6 @@ const DOCKER_BLANKS = wordPattern(/WORDS/gm, {
   'instructions that no shell reads': [/^[ \t]*[A-Z]+[ \t][^\n]*/],
   comments: [/^[ \t]*#[^\n]*/],
 });
-
-/** A comment between continued lines continues them. */
-function continued(comment: string): string {
-  return `${' '.repeat(comment.length - 1)}\\`;
-}
 
 /** Variables of make become plain words, and assignments of make are not shell commands. */
 function makeShell(text: string): string {
@@ -202,10 +196,14 @@ function markdownShell(file: ScannedFile): ShellPlace[] {
     )
     .filter((part) => part.kind !== 'span' || part.text.includes(' '))
     .map((part) => {
-      // Prompts and their output: in "$ curl ..." the text after the prompt is the command.
-      const shell = part.text.replaceAll(/^[ \t]*(?:[$>%#]|PS[^>\n]{0,60}>)[ \t]/gm, (prompt) =>
-        ' '.repeat(prompt.length),
-      );
+      const shell = part.text.replaceAll(NO_SHELL, (mark) => ' '.repeat(mark.length));
       return { file, runner, text: shell, start: part.start, isVerbatim: true, script: '' };
     });
 }
+
+const NO_SHELL = wordPattern(/^[ \t]*WORDS/gm, {
+  'a prompt: in "$ curl ..." the text after it is the command': [/(?:[$>%#]|PS[^>\n]{0,60}>)[ \t]/],
+  'a fence in indented code, such as in a tab of MkDocs': [
+    /(?:`{3}|~{3})[ \t]*[\w+#.-]{0,30}[ \t]*$/,
+  ],
+});

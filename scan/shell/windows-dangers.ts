@@ -1,14 +1,11 @@
 /** The dangers of batch and PowerShell text. Both ignore case, `^` and backticks within words. */
 import { wordPattern, wordsOf } from '../parse/word-list.ts';
-import { addressIn, isKnownInstaller, type Danger, type DangerKind } from './shell-danger.ts';
+import type { Danger, DangerKind } from './shell-danger.ts';
 
 const FETCHES = wordPattern(/\bWORDS\b/, {
-  'classes and methods of .NET': [
-    'downloadstring',
-    'downloadfile',
-    'downloaddata',
-    'net.webclient',
-  ],
+  'classes and methods of .NET': wordsOf([
+    'downloadstring downloadfile downloaddata net.webclient',
+  ]),
   'commands of PowerShell and their short names': wordsOf([
     'invoke-webrequest invoke-restmethod start-bitstransfer iwr irm',
   ]),
@@ -25,8 +22,8 @@ const CARRIERS: readonly (readonly [RegExp, DangerKind])[] = [
   [/\bmshta(?:\.exe)?\s+["']?(?:https?:|javascript:|vbscript:)/, 'fetch-run'],
   [/\bregsvr32(?:\.exe)?\b[^\n]{0,200}\/i:["']?https?:/, 'fetch-run'],
   [
-    // The handler of addresses opens a page in the browser; of a local one only this machine serves it.
-    /\brundll32(?:\.exe)?\s+["']?(?:javascript:|(?:(?!fileprotocolhandler)[^\n]){0,100}https?:(?!\/\/(?:localhost|127\.))|[^\n]{0,100}https?:\S{1,300}\.(?:hta|js|vbs|wsf|exe|dll|scr)\b)/,
+    // The handler of addresses opens a page in the browser.
+    /\brundll32(?:\.exe)?\s+["']?(?:javascript:|(?:(?!fileprotocolhandler)[^\n]){0,100}https?:|[^\n]{0,100}https?:\S{1,300}\.(?:hta|js|vbs|wsf|exe|dll|scr)\b)/,
     'fetch-run',
   ],
   [/\bmsiexec(?:\.exe)?\b[^\n]{0,200}\s["']?https?:/, 'fetch-run'],
@@ -96,6 +93,5 @@ function kindOf(line: string): DangerKind | undefined {
 }
 
 function urlIn(line: string): string {
-  const url = /https?:\/\/[^\s'")|]{1,300}/i.exec(line)?.[0] ?? '';
-  return isKnownInstaller(url) ? url : addressIn([url]);
+  return /https?:[^\s'")|]{1,2000}/i.exec(line)?.[0] ?? '';
 }

@@ -114,7 +114,7 @@ function looksLikeCode(text: string): boolean {
 
 function moduleOf({ path, at, end }: Fact, text: string): Module | undefined {
   const isPython =
-    /^\s*(?:import\s+\w|from\s+[\w.]+\s+import\b|exec\(|def )/m.test(text) &&
+    /^[^\S\n]*(?:import\s+\w|from\s+[\w.]+\s+import\b|exec\(|def )/m.test(text) &&
     !/\brequire\(|;\s*$|\bfrom\s+['"]/.test(text);
   try {
     if (isPython || path.endsWith('.py')) {

@@ -23,6 +23,8 @@ type Action =
   | 'delete'
   /** Makes a file executable. */
   | 'chmod'
+  /** Writes into a log, what is encoded; or a page. */
+  | 'print'
   /** Reads an environment variable. Operand: its name. */
   | 'variable';
 
@@ -44,6 +46,8 @@ export interface Api {
   readonly host?: string;
   /** What is sent or written is the content of the receiver. */
   readonly isOwnContent?: boolean;
+  /** The operand is the path that the receiver's operand and all arguments make. */
+  readonly joins?: boolean;
   /** The files that its arguments name get into the receiver, and into the file that it makes. */
   readonly packs?: boolean;
   /** The call is a source: the label of its result. */
@@ -76,6 +80,9 @@ export function rows(api: Api, names: readonly string[]): [string, Api][] {
   return wordsOf(names).map((name) => [name, api]);
 }
 
+/** The functions of an HTTP client, one for each HTTP method. */
+export const HTTP_METHODS = wordsOf(['get post put patch delete head request']);
+
 /** One action of the code. */
 export interface Fact {
   readonly action: Action;
@@ -88,14 +95,17 @@ export interface Fact {
   readonly operand: Value;
   /** What is sent, written or fed. */
   readonly content: Value;
+  /** Of a request, what its receiver may show to others: all but its authorization. Of a process, its input. */
+  readonly body?: Value | undefined;
   /** It is in a bundle, where propagation is less certain. */
   readonly isLarge: boolean;
   /** All arguments, for rules about single APIs. */
   readonly args: readonly Value[];
 }
 
-/** A fact without its place. */
-export type FactDetails = Omit<Fact, 'path' | 'at' | 'end' | 'isLarge'>;
+/** A fact without its place; without content and arguments it has none. */
+export type FactDetails = Pick<Fact, 'action' | 'api' | 'operand' | 'body'> &
+  Partial<Pick<Fact, 'content' | 'args'>>;
 
 /** The join of two facts at one place: an inlined call sees only its own arguments. */
 export function mergeFacts(before: Fact | undefined, fact: Fact): Fact {
@@ -104,6 +114,7 @@ export function mergeFacts(before: Fact | undefined, fact: Fact): Fact {
     ...fact,
     operand: join(before.operand, fact.operand),
     content: join(before.content, fact.content),
+    body: fact.body && join(before.body ?? NOTHING, fact.body),
     args: fact.args.map((value, index) => join(before.args[index] ?? NOTHING, value)),
   };
 }

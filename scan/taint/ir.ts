@@ -69,9 +69,6 @@ export type Expr = Place &
     | { readonly op: 'xor'; readonly parts: readonly Expr[] }
   );
 
-/** A member access. */
-export type GetExpr = Extract<Expr, { op: 'get' }>;
-
 /** A call. */
 export type CallExpr = Extract<Expr, { op: 'call' }>;
 

@@ -25,6 +25,10 @@ export const FILE = 8192;
 export const OUTPUT = 16384;
 /** The name and version of the operating system. */
 export const SYSTEM = 32768;
+/** Written so that no reader recognizes it: base64, hexadecimal, compressed. */
+export const ENCODED = 262144;
+/** What a hook or a handler sees of the requests of others. */
+export const SEEN = 524288;
 /** The private key or recovery phrase of a wallet that the caller of a function passes. */
 export const WALLET_KEY = 131072;
 /** Assembled from single characters, or with every character changed. */

@@ -5,17 +5,15 @@ import type { ScannedFile } from '../scanned-file.ts';
 
 /** Modules whose members are sources or sinks. */
 const JAVASCRIPT_MODULES = wordPattern(/['"`](?:node:)?WORDS['"`/]/, {
-  'network of the platform': [/https?/, 'http2', 'net', 'tls', 'dgram', 'dns'],
-  'files and the system': ['fs', 'os', 'vm', 'zlib', 'fs-extra', 'graceful-fs'],
-  'HTTP clients': wordsOf([
-    'axios got request request-promise needle bent superagent undici phin ky ofetch',
+  'of the platform': wordsOf(['http https http2 net tls dgram dns fs os vm zlib']),
+  'files, deletion, processes': wordsOf([
+    'fs-extra graceful-fs rimraf del execa cross-spawn shelljs',
   ]),
-  'versions of fetch': ['node-fetch', 'cross-fetch', 'isomorphic-fetch'],
-  'HTTP clients of the platform that redirect': ['follow-redirects'],
-  'sockets and mail': ['ws', 'nodemailer'],
-  processes: ['execa', 'cross-spawn', 'shelljs'],
-  'data of the user': ['keytar', 'clipboardy', 'screenshot-desktop'],
-  deletion: ['rimraf'],
+  'HTTP clients, sockets and mail': wordsOf([
+    'axios got request request-promise needle bent superagent undici phin ky ofetch node-fetch',
+    'cross-fetch isomorphic-fetch follow-redirects ws nodemailer',
+  ]),
+  'data of the user': wordsOf(['keytar clipboardy screenshot-desktop']),
 });
 
 /** Members of `process` that are neither sources nor sinks. */
@@ -39,13 +37,18 @@ const JAVASCRIPT_WORDS = wordPattern(/WORDS/, {
   'other platforms': [/\bDeno\./, /\bBun\./, 'WScript', 'ActiveXObject'],
   'decode texts': [/\batob\b/, 'fromCharCode', /(?:\\x[2-7][0-9a-f]){4}/],
   'data of the user': ['clipboard', 'document.cookie'],
-  'modules with computed names': [/\b(?:require|import)\s{0,9}\(\s{0,9}(?:[^'"`\s)]|['"`]data:)/],
+  'modules with computed names': [
+    /\b(?:require|import)\s{0,9}\(\s{0,9}(?:[^'"`\s)]|['"`]data:)/,
+    /[=(,:[?]\s{0,9}require\b(?!\s{0,9}\()|\brequire\s{0,9}\.(?:call|apply|bind)\b/,
+    ...wordsOf(['createRequire _load import.meta.require']),
+  ],
   'globals with computed names': [
     /\bglobalThis\b/,
     /=\s{0,9}(?:global|window|self)\b/,
     /\b(?:global|window|self)\s{0,9}\[/,
   ],
-  'Function through a constructor': [/constructor\s{0,9}(?:\[|\()/, /\[\s{0,9}['"]constructor/],
+  'Function through a constructor': ['constructor'],
+  pages: ['<script'],
 });
 
 /** Python names that are sources or sinks, or lead to them. */
@@ -55,11 +58,8 @@ const PYTHON_NAMES = wordPattern(/\bWORDS\b/, {
   'the system': ['os', 'sys', 'subprocess', 'environ', 'shutil'],
   files: ['pathlib', 'open'],
   network: [
-    'socket',
-    'requests',
-    /urllib\w{0,2}/,
-    ...wordsOf(['httpx aiohttp http smtplib ftplib paramiko']),
-    /websocket\w{0,2}/,
+    ...wordsOf(['socket requests httpx aiohttp http smtplib ftplib paramiko']),
+    /(?:urllib|websocket)\w{0,2}/,
   ],
   messengers: [/discord\w{0,12}/, 'dhooks', 'telebot'],
   'data of the user': ['pynput', 'keyboard', 'pyperclip', 'ImageGrab', 'pyautogui'],
@@ -72,6 +72,7 @@ const PYTHON_NAMES = wordPattern(/\bWORDS\b/, {
 const PYTHON_WORDS = wordPattern(/WORDS/, {
   'sources and sinks': [PYTHON_NAMES],
   'builtins by name': ['__import__', '__builtins__'],
+  pages: ['<script'],
 });
 
 const RELATIVE_IMPORT =

@@ -81,6 +81,7 @@ describe('toolToken()', () => {
 
 describe('labelOfPath()', () => {
   it.each([
+    [[''], FILE],
     [['a.txt'], FILE],
     [[], FILE],
     [['a.txt', '~/.npmrc'], TOOL_TOKEN],

@@ -1,6 +1,14 @@
 /** Paths of files that hold secrets, and other constants that indicate what code is for. */
 import { wordPattern, wordsOf } from '../parse/word-list.ts';
-import { CREDENTIAL, ENVIRONMENT, FILE, OUTPUT, TOOL_TOKEN, VARIABLE } from './label.ts';
+import { suspicionOf } from './address.ts';
+import { isOpen, isRented } from './known-hosts.ts';
+import * as labels from './label.ts';
+
+const { CREDENTIAL, ENVIRONMENT, FILE, OUTPUT, TOOL_TOKEN, VARIABLE } = labels;
+
+/** What only the user should have: it is followed through files. */
+export const SECRETS =
+  ENVIRONMENT | CREDENTIAL | TOOL_TOKEN | labels.CLIPBOARD | labels.SCREEN | labels.KEYBOARD;
 
 /** The secret of a tool. */
 interface ToolSecret {
@@ -25,16 +33,6 @@ const BROWSER_FILES = wordPattern(/WORDS$/i, {
   Firefox: ['logins.json', /key[34]\.db/, 'cookies.sqlite'],
 });
 
-/** Profiles of browsers, by folder. */
-const BROWSER_FOLDERS = [
-  /User Data[\\/]+Default/i,
-  /BraveSoftware[\\/]+Brave-Browser/i,
-  /Google[\\/]+Chrome[\\/]+User Data/i,
-  /Opera Software[\\/]+Opera/i,
-  /Mozilla[\\/]+Firefox[\\/]+Profiles/i,
-  /Microsoft[\\/]+Edge[\\/]+User Data/i,
-];
-
 /** Folders of wallets. */
 const WALLET_FOLDERS = wordPattern(/[\\/]WORDS\b/i, {
   'desktop wallets': [
@@ -49,25 +47,29 @@ const WALLET_FOLDERS = wordPattern(/[\\/]WORDS\b/i, {
   'other currencies': ['Zcash', 'bytecoin'],
 });
 
-/** Identifiers under which browsers store the data of wallet extensions. */
-const WALLET_EXTENSIONS = [
-  'nkbihfbeogaeaoehlefnkodbefgpgknn', // MetaMask
-  'bfnaelmomeimhlpmgjnjophhpkkoljpa', // Phantom
-  'fhbohimaelbohpjbbldcngcnapndodjp', // Binance
-];
-
 /** Keys, wallets and logins: only the program that owns them has a reason to read them. */
 const CREDENTIALS = Object.entries<RegExp>({
-  'SSH keys': /\.ssh(?:[\\/]+(?:id_[\w*]+|\*|\0)?)?$|\bid_(?:rsa|dsa|ecdsa|ed25519)\b(?!\.pub)/,
+  'SSH keys':
+    /\.ssh(?:[\\/]+(?:id_[\w*]+|[*\0][^.\n]*(?:\.(?:pem|key))?)?)?$|\bid_(?:rsa|dsa|ecdsa|ed25519)\b(?!\.pub)/,
   'password hashes': /\/etc\/(?:shadow|master\.passwd)\b/,
   'browser logins': wordPattern(/WORDS/i, {
     databases: [BROWSER_FILES],
-    profiles: BROWSER_FOLDERS,
+    'folders of profiles': [
+      /User Data[\\/]+Default/,
+      /BraveSoftware[\\/]+Brave-Browser/,
+      /(?:Google[\\/]+|google-)Chrome[\\/]+(?:User Data|Default|Profile)/,
+      /Opera Software[\\/]+Opera/,
+      /Mozilla[\\/]+Firefox[\\/]+(?:Profiles|[*\0])/,
+      /Microsoft[\\/]+Edge[\\/]+User Data/,
+    ],
   }),
   wallets: wordPattern(/WORDS/i, {
     files: [/wallet\.dat\b/i, /solana[\\/]id\.json/i],
     folders: [WALLET_FOLDERS],
-    'browser extensions': WALLET_EXTENSIONS,
+    'MetaMask, Phantom and Binance in browsers': wordsOf([
+      'nkbihfbeogaeaoehlefnkodbefgpgknn bfnaelmomeimhlpmgjnjophhpkkoljpa',
+      'fhbohimaelbohpjbbldcngcnapndodjp',
+    ]),
   }),
   'messenger tokens': wordPattern(/WORDS/i, {
     Discord: [/(?:discord(?:canary|ptb)?|Lightcord)[\\/]+Local Storage/i],
@@ -96,6 +98,7 @@ const KEYCHAIN_COMMAND = new RegExp(
   ].join('|'),
 );
 
+const NO_HOST = /(?!)/;
 /** Files in which a tool keeps its token. */
 const TOOL_TOKENS: readonly ToolSecret[] = [
   tool(
@@ -108,7 +111,7 @@ const TOOL_TOKENS: readonly ToolSecret[] = [
   tool('PyPI token', /\.pypirc$/, /pypi/),
   tool(
     'AWS credentials',
-    /\.aws[\\/]+(?:credentials|config)$/,
+    /\.aws(?:[\\/]+(?:credentials|config|[*\0]+)?)?$/,
     /aws|amazon/,
     /^aws (?:configure export-credentials|sts get-session-token)|^sts\.amazonaws\.com$/,
   ),
@@ -116,25 +119,34 @@ const TOOL_TOKENS: readonly ToolSecret[] = [
   tool(
     'Google credentials',
     wordPattern(/WORDS/, {
-      gcloud: [/gcloud[\\/]+(?:credentials|application_default|access_tokens)/],
+      gcloud: [/gcloud[\\/]+(?:credentials|application_default|access_tokens|[*\0])/],
       'client libraries': [/application_default_credentials\.json$/],
     }),
     /google/,
-    /^gcloud auth .*print-\w+-token/,
+    // An identity token is for the service that its audience names.
+    /^gcloud auth .*print-(?:access|refresh)-token/,
   ),
   tool(
     'Azure credentials',
-    /\.azure[\\/]+\w*(?:token|profile)/i,
+    /\.azure[\\/]+(?:[*\0]|\w*(?:token|profile))/i,
     /azure|microsoft|windows/,
     /^az account get-access-token|^api:\/\/AzureADTokenExchange$/,
   ),
-  tool('Kubernetes credentials', /\.kube[\\/]+config$|serviceaccount[\\/]+token$/, /kube/),
-  tool('Docker credentials', /\.docker[\\/]+config\.json$/, /docker|registry|ghcr|gcr/),
+  tool(
+    'Kubernetes credentials',
+    /\.kube(?:[\\/]+(?:config|[*\0]+)?)?$|serviceaccount[\\/]+token$/,
+    /kube/,
+  ),
+  tool(
+    'Docker credentials',
+    /\.docker(?:[\\/]+(?:config\.json|[*\0]+)?)?$/,
+    /docker|registry|ghcr|gcr/,
+  ),
   // No tool sends it.
   tool(
     'environment file',
     /(?:^|[\\/])\.env(?:\.(?:local|production|development|staging))?$/,
-    /$^/,
+    NO_HOST,
   ),
   tool(
     'Git credentials',
@@ -157,15 +169,17 @@ const TOOL_TOKENS: readonly ToolSecret[] = [
     /\.(?:cargo|gem)[\\/]credentials(?:\.toml)?$|\.composer[\\/]auth\.json$|\.vault-token$|\.terraform\.d[\\/]credentials|\.oci[\\/]config$|\.databrickscfg$|\.pgpass$|rclone\.conf$|\.s3cfg$/,
     /crates|rubygems|packagist|git|vault|terraform|oracle|databricks/,
   ),
+  tool(
+    'findings of a secret scanner',
+    NO_HOST,
+    NO_HOST,
+    /^(?:\S{0,300}[\\/])?(?:trufflehog|gitleaks|ggshield|noseyparker|kingfisher|detect-secrets|titus)(?:\.exe)?(?:\s|$)/,
+  ),
 ];
 
 function tool(kind: string, pattern: RegExp, hosts: RegExp, command?: RegExp): ToolSecret {
   return { kind, pattern, hosts, command };
 }
-
-/** Hosts of a cloud where anybody can keep files. */
-const BUCKETS =
-  /\.blob\.core\.windows\.net$|(?:^|\.)s3[\w.-]{0,60}\.amazonaws\.com$|storage\.googleapis\.com$/;
 
 /** Folders in which tools keep their credentials: code that reads several whole folders is none of these tools. */
 export const TOOL_FOLDER =
@@ -211,17 +225,27 @@ export function credentialKind(path: string): string | undefined {
 }
 
 /** The token of a tool at a path; `undefined` when it has none. */
-export function toolToken(path: string): Pick<ToolSecret, 'kind' | 'hosts'> | undefined {
+export function toolToken(path: string): ToolSecret | undefined {
   if (path.length > MAX_PATH) return undefined;
   return TOOL_TOKENS.find(
     ({ pattern, command }) => pattern.test(path) || command?.test(path) === true,
   );
 }
 
-/** Whether a tool sends its token to `host`; a name such as `npm-mirror` is no name of the tool. */
-export function isOwnHost({ hosts }: Pick<ToolSecret, 'hosts'>, host: string): boolean {
-  if (BUCKETS.test(host)) return false;
-  return host.split('.').some((part) => hosts.test(part) && !/-(?!registry$)/.test(part));
+/** The tool whose token a command prints. */
+export function tokenPrinted(text: string): ToolSecret | undefined {
+  return TOOL_TOKENS.find(({ command }) => command?.test(text.slice(0, MAX_PATH)) === true);
+}
+
+/**
+ * Whether a tool sends its token to `host`; a name such as `npm-mirror` is no name of the tool.
+ * @param isBody the token is content, and not the authorization of a request: only the service itself may get it
+ */
+export function isOwnHost({ hosts }: ToolSecret, host: string, isBody: boolean): boolean {
+  if (isRented(host) || suspicionOf(`https://${host}/`) !== undefined) return false;
+  if (isBody && isOpen(host)) return false;
+  const parts = host.split('.').slice(isBody ? -2 : 0);
+  return parts.some((part) => hosts.test(part) && !/-(?!registry$)/.test(part));
 }
 
 /** Whether a constant of the code indicates what the code is for. */

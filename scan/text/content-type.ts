@@ -12,45 +12,38 @@ type ContentGroup = keyof typeof GROUPS;
 
 export type ContentType = (typeof GROUPS)[ContentGroup][number];
 
-const MAGIC: readonly (readonly [string, ContentType])[] = [
-  ['7f454c46', 'elf'],
-  ['feedface', 'macho'],
-  ['feedfacf', 'macho'],
-  ['cefaedfe', 'macho'],
-  ['cffaedfe', 'macho'],
-  ['0061736d', 'wasm'],
-  ['6465780a30', 'dex'],
-  ['504b0304', 'zip'],
-  ['504b0506', 'zip'],
-  ['504b0708', 'zip'],
-  ['1f8b08', 'gzip'],
-  ['425a68', 'bzip2'],
-  ['fd377a585a00', 'xz'],
-  ['28b52ffd', 'zstd'],
-  ['377abcaf271c', '7z'],
-  ['526172211a07', 'rar'],
-  ['4d534346', 'cab'],
-  ['213c617263683e0a', 'ar'],
-  ['4c0000000114020000000000c000000000000046', 'lnk'],
-  ['89504e470d0a1a0a', 'png'],
-  ['ffd8ff', 'jpeg'],
-  ['474946383761', 'gif'],
-  ['474946383961', 'gif'],
-  ['49492a00', 'tiff'],
-  ['4d4d002a', 'tiff'],
-  ['00000100', 'ico'],
-  ['255044462d', 'pdf'],
-  ['774f4646', 'font'],
-  ['774f4632', 'font'],
-  ['4f54544f', 'font'],
-  ['0001000000', 'font'],
-  ['74727565', 'font'],
-  ['494433', 'audio'],
-  ['4f676753', 'audio'],
-  ['664c6143', 'audio'],
-  ['1a45dfa3', 'video'],
-];
-const MAGIC_BY_BYTE = Map.groupBy(MAGIC, ([magic]) => magic.slice(0, 2));
+/** How files begin, in hex. */
+const BEGINNINGS = {
+  elf: '7f454c46',
+  macho: 'feedface feedfacf cefaedfe cffaedfe',
+  wasm: '0061736d',
+  dex: '6465780a30',
+  zip: '504b0304 504b0506 504b0708',
+  gzip: '1f8b08',
+  bzip2: '425a68',
+  xz: 'fd377a585a00',
+  zstd: '28b52ffd',
+  '7z': '377abcaf271c',
+  rar: '526172211a07',
+  cab: '4d534346',
+  ar: '213c617263683e0a',
+  lnk: '4c0000000114020000000000c000000000000046',
+  png: '89504e470d0a1a0a',
+  jpeg: 'ffd8ff',
+  gif: '474946383761 474946383961',
+  tiff: '49492a00 4d4d002a',
+  ico: '00000100',
+  pdf: '255044462d',
+  font: '774f4646 774f4632 4f54544f 0001000000 74727565',
+  audio: '494433 4f676753 664c6143',
+  video: '1a45dfa3',
+} as const satisfies Partial<Record<ContentType, string>>;
+const MAGIC_BY_BYTE = Map.groupBy(
+  (Object.keys(BEGINNINGS) as (keyof typeof BEGINNINGS)[]).flatMap((type) =>
+    BEGINNINGS[type].split(' ').map((magic) => [magic, type] as const),
+  ),
+  ([magic]) => magic.slice(0, 2),
+);
 const GROUP_OF: ReadonlyMap<ContentType, ContentGroup> = new Map(
   (Object.keys(GROUPS) as ContentGroup[]).flatMap((group) =>
     GROUPS[group].map((type) => [type, group] as const),

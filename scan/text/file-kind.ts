@@ -16,6 +16,11 @@ const DATA = new Set(
     'json jsonc json5 yml yaml toml ini cfg conf xml csv tsv lock css scss less svg html htm map po',
   ]),
 );
+const MEDIA = new Set(
+  wordsOf([
+    'png jpg jpeg gif webp bmp ico tif tiff pdf woff woff2 ttf otf eot mp3 mp4 webm wav ogg mov avi heic avif',
+  ]),
+);
 const CODE_NAMES = new Set(
   wordsOf([
     'makefile gnumakefile justfile dockerfile containerfile rakefile gemfile vagrantfile jenkinsfile procfile',
@@ -28,6 +33,11 @@ export function fileKind(path: string): FileKind {
   const extension = extensionOf(name);
   if (CODE.has(extension) || CODE_NAMES.has(name) || name.startsWith('dockerfile.')) return 'code';
   return DATA.has(extension) || name.startsWith('.') ? 'data' : 'prose';
+}
+
+/** Whether the file is a picture, a font or another recording by its name. */
+export function isMediaPath(path: string): boolean {
+  return MEDIA.has(extensionOf(path));
 }
 
 /** The extension in lower case without its dot; `''` when there is none. */

@@ -5,6 +5,7 @@
 import { wordPattern, wordsOf } from '../parse/word-list.ts';
 import type { ScannedBuild } from '../scanned-file.ts';
 import { fileKind, isTestPath } from './file-kind.ts';
+import { once } from '../once.ts';
 import { readJsonObject, stringEntries } from './json-text.ts';
 
 const CI_FILE = wordPattern(/(?:^|\/)WORDS/, {
@@ -29,6 +30,16 @@ const RUN_BY_TESTS = /(?:^|\/)conftest\.py$/;
 /** Whether the file is of tests, examples, documents or CI, and no other code or install script names it. */
 export function isIdleFile(build: ScannedBuild, path: string): boolean {
   if (!isAside(path) || RUN_BY_TESTS.test(path)) return false;
+  const known = judgedFiles(build);
+  if (!known.has(path)) known.set(path, known.size < MAX_JUDGED && isUnnamed(build, path));
+  return known.get(path)!;
+}
+
+/** Files of a build that are looked for in all code; of more, none is idle. */
+const MAX_JUDGED = 200;
+const judgedFiles: (build: ScannedBuild) => Map<string, boolean> = once(() => new Map());
+
+function isUnnamed(build: ScannedBuild, path: string): boolean {
   const parts = path.split('/');
   const base = parts.at(-1) ?? '';
   // A name that is an extension alone is searched for as a whole.
@@ -81,20 +92,22 @@ function holdsWord(line: string, word: string): boolean {
 }
 
 /** Run when the project or the package is installed. */
-const INSTALL = ['preinstall', 'install', 'postinstall', 'prepare', 'preprepare', 'postprepare'];
+const INSTALL: ReadonlySet<string> = new Set(
+  wordsOf(['preinstall install postinstall prepare preprepare postprepare']),
+);
 /** Run on the publisher's machine only. */
-const PUBLISH = wordsOf([
-  'prepublish prepublishOnly prepack postpack publish postpublish preversion version',
-  'postversion dependencies',
-]);
-const INSTALL_SCRIPTS: ReadonlySet<string> = new Set(INSTALL);
-const LIFECYCLE: ReadonlySet<string> = new Set([...INSTALL, ...PUBLISH]);
+const PUBLISH: ReadonlySet<string> = new Set(
+  wordsOf([
+    'prepublish prepublishOnly prepack postpack publish postpublish preversion version',
+    'postversion dependencies',
+  ]),
+);
 
 export function isInstallScript(name: string): boolean {
-  return INSTALL_SCRIPTS.has(name);
+  return INSTALL.has(name);
 }
 
 /** Whether a package manager runs the script `name` automatically. */
 export function isLifecycleScript(name: string): boolean {
-  return LIFECYCLE.has(name);
+  return INSTALL.has(name) || PUBLISH.has(name);
 }

@@ -23,10 +23,8 @@ const RARE = [
 const COMMONJS =
   /^(?:module\.exports|exports\.[\w$]+)\s*=|^(?:(?:const|let|var)\s[^\n;=]*=\s*)?require\s*\(/m;
 /** A field of a class, in JavaScript; compilers of TypeScript replace these. Fields mostly come first, or are static. */
-const FIELD = /\bclass\b[^{}()\n]*\{\s*(?:static\s+)?[\w$]+\s*[=;]|^[ \t]+static[ \t]+[\w$]+\s*=/m;
-
-/** Needs that follow from one kind of node. */
-const REGEXP_FLAGS: Readonly<Record<string, string>> = { d: 'regexp-d', v: 'regexp-v' };
+const FIELD =
+  /\bclass\b[^{}()\n]{0,300}\{\s*(?:static\s+)?[\w$]+\s*[=;]|^[ \t]+static[ \t]+[\w$]+\s*=/m;
 
 /** The needs of a file, by the offset of the first place. */
 export function javascriptNeeds(
@@ -44,7 +42,7 @@ export function javascriptNeeds(
   const isJsx = /\.[jt]sx$/.test(path);
   const hasFields = /\.[cm]?jsx?$/.test(path) && FIELD.test(text);
   const isRare = isJsx || hasFields || mayAwait(text) || RARE.some((pattern) => pattern.test(text));
-  if (isRare) new Walk(needs).run(parsed.program);
+  if (isRare) walk(parsed.program, needs);
   return needs;
 }
 
@@ -64,80 +62,67 @@ function mayAwait(text: string): boolean {
   return false;
 }
 
-class Walk {
-  readonly #needs: Map<string, number>;
-
-  constructor(needs: Map<string, number>) {
-    this.#needs = needs;
-  }
-
-  run(program: SyntaxNode): void {
-    const open: { readonly node: SyntaxNode; readonly isInFunction: boolean }[] = [
-      { node: program, isInFunction: false },
-    ];
-    for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      const { node, isInFunction } = next;
-      this.#read(node, isInFunction);
-      const isFunction = isInFunction || FUNCTIONS.has(node.type);
-      for (const value of Object.values(node)) {
-        for (const child of Array.isArray(value) ? (value as unknown[]) : [value]) {
-          if (isNode(child)) open.push({ node: child, isInFunction: isFunction });
-        }
+/** Adds what the nodes of a tree need. */
+function walk(program: SyntaxNode, needs: Map<string, number>): void {
+  const open = [{ node: program, isInFunction: false }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { node, isInFunction } = next;
+    for (const need of needsOf(node, isInFunction)) {
+      const known = needs.get(need);
+      if (known === undefined || node.start < known) needs.set(need, node.start);
+    }
+    const isFunction = isInFunction || FUNCTIONS.has(node.type);
+    for (const value of Object.values(node)) {
+      for (const child of Array.isArray(value) ? (value as unknown[]) : [value]) {
+        if (isNode(child)) open.push({ node: child, isInFunction: isFunction });
       }
     }
   }
+}
 
-  #read(node: SyntaxNode, isInFunction: boolean): void {
-    switch (node.type) {
-      case 'JSXElement':
-      case 'JSXFragment':
-        return this.#add('jsx', node);
-      case 'Decorator':
-        return this.#add('decorators', node);
-      case 'AwaitExpression':
-        return isInFunction ? undefined : this.#add('top-level-await', node);
-      case 'ForOfStatement':
-        return node['await'] === true && !isInFunction
-          ? this.#add('top-level-await', node)
-          : undefined;
-      case 'StaticBlock':
-      case 'PrivateIdentifier':
-      case 'PropertyDefinition':
-        return this.#add('es2022', node);
-      case 'AssignmentExpression':
-        return /^(?:\?\?|\|\||&&)=$/.test(String(node['operator']))
-          ? this.#add('es2021', node)
-          : undefined;
-      case 'VariableDeclaration':
-        return String(node['kind']).endsWith('using') ? this.#add('es2026', node) : undefined;
-      case 'Literal':
-        return this.#readLiteral(node);
-      default:
-        for (const parameter of Array.isArray(node['params'])
-          ? (node['params'] as unknown[])
-          : []) {
-          const decorators = isNode(parameter) ? parameter['decorators'] : undefined;
-          if (Array.isArray(decorators) && decorators.length > 0) {
-            this.#add('parameter-decorators', node);
-          }
-        }
-    }
-  }
+/** Needs that follow from the kind of a node alone. */
+const NEED_OF: ReadonlyMap<string, string> = new Map([
+  ['JSXElement', 'jsx'],
+  ['JSXFragment', 'jsx'],
+  ['Decorator', 'decorators'],
+  ['StaticBlock', 'es2022'],
+  ['PrivateIdentifier', 'es2022'],
+  ['PropertyDefinition', 'es2022'],
+]);
 
-  #readLiteral(node: SyntaxNode): void {
-    if (node['bigint'] !== undefined && node['bigint'] !== null) this.#add('bigint', node);
-    const raw = typeof node['raw'] === 'string' ? node['raw'] : '';
-    if (/^[\d.]+_/.test(raw)) this.#add('es2021', node);
-    const regex = node['regex'] as { readonly flags?: string } | undefined;
-    for (const [flag, need] of Object.entries(REGEXP_FLAGS)) {
-      if (regex?.flags?.includes(flag) === true) this.#add(need, node);
-    }
+function needsOf(node: SyntaxNode, isInFunction: boolean): string[] {
+  const need = NEED_OF.get(node.type);
+  if (need !== undefined) return [need];
+  switch (node.type) {
+    case 'AwaitExpression':
+      return isInFunction ? [] : ['top-level-await'];
+    case 'ForOfStatement':
+      return node['await'] === true && !isInFunction ? ['top-level-await'] : [];
+    case 'AssignmentExpression':
+      return /^(?:\?\?|\|\||&&)=$/.test(String(node['operator'])) ? ['es2021'] : [];
+    case 'VariableDeclaration':
+      return String(node['kind']).endsWith('using') ? ['es2026'] : [];
+    case 'Literal':
+      return needsOfLiteral(node);
+    default:
+      return hasDecoratedParameter(node) ? ['parameter-decorators'] : [];
   }
+}
 
-  #add(need: string, { start }: SyntaxNode): void {
-    const known = this.#needs.get(need);
-    if (known === undefined || start < known) this.#needs.set(need, start);
-  }
+function hasDecoratedParameter({ params }: SyntaxNode): boolean {
+  return (Array.isArray(params) ? (params as unknown[]) : []).some((parameter) => {
+    const decorators = isNode(parameter) ? parameter['decorators'] : undefined;
+    return Array.isArray(decorators) && decorators.length > 0;
+  });
+}
+
+function needsOfLiteral({ bigint, raw, regex }: SyntaxNode): string[] {
+  const { flags = '' } = (regex ?? {}) as { readonly flags?: string };
+  return [
+    ...(typeof bigint === 'string' ? ['bigint'] : []),
+    ...(typeof raw === 'string' && /^[\d.]+_/.test(raw) ? ['es2021'] : []),
+    ...['d', 'v'].filter((flag) => flags.includes(flag)).map((flag) => `regexp-${flag}`),
+  ];
 }
 
 const FUNCTIONS = new Set([
@@ -148,6 +133,6 @@ const FUNCTIONS = new Set([
   'PropertyDefinition',
 ]);
 
-function isNode(value: unknown): value is SyntaxNode {
+export function isNode(value: unknown): value is SyntaxNode {
   return typeof value === 'object' && value !== null && 'type' in value && 'start' in value;
 }

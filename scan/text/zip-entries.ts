@@ -1,21 +1,16 @@
 /** The names in a zip archive, read from its directory at the end; nothing is unpacked. */
 
-interface ZipEntry {
-  readonly name: string;
-  readonly isEncrypted: boolean;
-}
-
 const END_SIGNATURE = 0x06054b50;
 const ENTRY_SIGNATURE = 0x02014b50;
 export const MAX_ZIP_ENTRIES = 2000;
 
 /** At most the first 2,000 entries; none where there is no directory. */
-export function zipEntries(bytes: Uint8Array): ZipEntry[] {
+export function zipEntries(bytes: Uint8Array): { name: string; isEncrypted: boolean }[] {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const from = Math.max(0, view.length - 65_557);
   const end = view.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6]));
   if (end < from || end + 22 > view.length || view.readUInt32LE(end) !== END_SIGNATURE) return [];
-  const entries: ZipEntry[] = [];
+  const entries: ReturnType<typeof zipEntries> = [];
   let at = view.readUInt32LE(end + 16);
   while (
     at + 46 <= view.length &&

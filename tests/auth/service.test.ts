@@ -206,13 +206,6 @@ describe('the service does not start', () => {
     expect(output.stderr).not.toContain('Zq');
   });
 
-  test('without a mode and without a secret', async () => {
-    const { output, exit } = built.run({ NODE_ENV: '', PORT: '0' });
-    expect((await exit).code).toBe(2);
-    expect(output.stdout).toBe('');
-    expect(output.stderr).toMatch(/: 1 problem\n {2}JWT_SECRET: is not set.*\n$/);
-  });
-
   test('on a port that is taken', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');

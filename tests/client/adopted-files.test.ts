@@ -39,24 +39,6 @@ it('add adopts a file that is only formatted, verify and remove count it as unmo
   expect(Object.keys(readProject(folder))).toEqual(['package.json']);
 });
 
-it.each([
-  ['one.ts', FORMATTED.replace('two', 'three')],
-  ['one.ts', `// mine\n${FORMATTED}`],
-  ['data.json', JSON_FORMATTED.replace('2', '3')],
-  // No language that is compared.
-  ['note.txt', 'a  b\n'],
-])('add refuses a file with an edit: %s, %j', async (path, text) => {
-  const git = new GitFixture();
-  const files = { 'one.ts': SHIPPED, 'data.json': JSON_SHIPPED, 'note.txt': 'a b\n' };
-  git.commit(build('a/x', '1.0.0', OPTIONS, files));
-  const { url } = await serveRegistry(git);
-  const folder = makeProject({ 'package.json': '{}\n', [`src/x/${path}`]: text });
-  const before = readProject(folder);
-  const added = await stackyard(['add', 'a/x', '-C', folder, '--registry', url]);
-  expect([added.status, added.stderr]).toEqual([5, expect.stringContaining(`src/x/${path}`)]);
-  expect(readProject(folder)).toEqual(before);
-});
-
 it('update adopts a formatted file where the new version adds one, and refuses an edited one', async () => {
   const git = new GitFixture();
   git.commit(build('a/x', '1.0.0', OPTIONS, { 'old.ts': 'export {};\n' }));

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { add } from '../../client/commands/add.ts';
 import { apply, plan } from '../../client/library.ts';
-import type { Choose } from '../../client/terminal/choose.ts';
-import { SILENT, type Outcome } from '../../client/terminal/command.ts';
+import type { Outcome } from '../../client/terminal/command.ts';
 import { GitFixture, build } from '../generate/git-fixture.ts';
 import { Session } from './mcp-session.ts';
+import { typing } from './run-command.ts';
 import { bringUpToDate, makeProject, readProject, serveRegistry } from './registry-fixture.ts';
 
 const FILES = { 'one.ts': 'export const one = 1;\n', 'two.ts': 'export const two = 2;\n' };
@@ -87,20 +87,11 @@ it('the library takes decisions by path and packages to keep', async () => {
 describe('questions', () => {
   /** Runs `add` with answers to its questions; the registry is gone from the first question on. */
   async function addWith(answers: readonly string[], asked: string[]): Promise<Outcome> {
-    const left = [...answers];
-    const choose: Choose = (work) =>
-      work({
-        choice: async (lines, choices) => {
-          asked.push(lines[0]!);
-          rmSync(index, { recursive: true, force: true });
-          const next = left.shift();
-          return choices.find(({ key }) => key === next)!.key;
-        },
-        text: async () => left.shift()!,
-      });
-    const { signal } = new AbortController();
-    const yes = async (): Promise<void> => {};
-    const context = { terminal: SILENT, signal, approve: yes, ask: yes, choose };
+    const user = typing(answers, asked);
+    const ask: typeof user.ask = (questions) => {
+      rmSync(index, { recursive: true, force: true });
+      return user.ask(questions);
+    };
     const place = { cwd: project, isCwdGiven: true, workspace: undefined };
     const output = { json: false, quiet: true, verbose: false };
     const network = { registry: url, offline: false };
@@ -108,18 +99,19 @@ describe('questions', () => {
       dryRun: false,
       install: false,
       wire: false,
-      onExists: 'fail',
-      onExistsAt: new Map(),
+      onExists: [] as string[],
       allow: [] as string[],
-    } as const;
+    };
     const options = { ...place, ...output, ...network, ...change, keep: ['zod'] };
-    return add(['a/x'], options, context);
+    return add(['a/x'], options, { ...user, ask });
   }
+
+  const firstLine = (text: string): string => text.split('\n')[0]!;
 
   it('about files are answered one by one, and nothing is fetched again', async () => {
     const asked: string[] = [];
     expect(await addWith(['keep', 'replace'], asked)).toMatchObject({ status: 'done' });
-    expect(asked).toEqual([
+    expect(asked.map(firstLine)).toEqual([
       '"src/x/one.ts" differs from the file of a/x (1 of 2):',
       '"src/x/two.ts" differs from the file of a/x (2 of 2):',
     ]);
@@ -135,8 +127,9 @@ describe('questions', () => {
       status: 'done',
       data: { plan: { choices: { to: { 'a/x': 'lib' } } } },
     });
-    expect(asked).toEqual([
+    expect(asked.map(firstLine)).toEqual([
       '"src/x/one.ts" differs from the file of a/x (1 of 2):',
+      'Folder for a/x in the project, such as src/auth:',
       '"lib/two.ts" differs from the file of a/x:',
     ]);
     const files = { 'src/x/one.ts': 'mine\n', 'lib/two.ts': FILES['two.ts'] };

@@ -9,10 +9,10 @@ import type { PlannedWiring } from '../../client/plan/planned-entries.ts';
 import type {
   ByHand,
   Change,
+  Choices,
   FetchedBuild,
   MadePlan,
   Plan,
-  PlanChoices,
   ProjectState,
   Warning,
 } from '../../client/plan/plan.ts';
@@ -20,7 +20,7 @@ import type {
 type Texts = Readonly<Record<string, string>>;
 
 /** All that a plan is made from. */
-export type PlanParts = Change & PlanChoices & ProjectState;
+export type PlanParts = Omit<Change, 'choices'> & Choices & ProjectState;
 
 /** The parts of a change without builds of an empty project. */
 export const NO_PARTS: PlanParts = {
@@ -41,17 +41,17 @@ export const NO_PARTS: PlanParts = {
 };
 
 /** The choices among `parts`. */
-export function choicesOf(parts: PlanParts): PlanChoices {
+export function choicesOf(parts: PlanParts): Choices {
   const { requested, on_exists, on_exists_at, on_conflict, force } = parts;
-  const { allow, keep, to, wire, unwire } = parts;
+  const { allow, keep, to, style, wire, unwire } = parts;
   const chosen = { requested, on_exists, on_exists_at, on_conflict, force };
-  return { ...chosen, allow, keep, to, wire, unwire };
+  return { ...chosen, allow, keep, to, style, wire, unwire };
 }
 
 /** The plan of a change, without disk. */
 export function makePlan(changes: Partial<PlanParts>, wired?: PlannedWiring): MadePlan {
   const parts = { ...NO_PARTS, ...changes };
-  return completePlan(draftPlan(parts, choicesOf(parts), parts), wired);
+  return completePlan(draftPlan({ ...parts, choices: choicesOf(parts) }, parts), wired);
 }
 
 /** A project with its lock, to which builds are added and from which they are removed. */

@@ -5,26 +5,6 @@ import { expect, it } from 'vitest';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { bringUpToDate, makeProject, serveRegistry, stackyard } from './registry-fixture.ts';
 
-it('add, info, view and new suggest the nearest id', async () => {
-  const git = new GitFixture();
-  git.commit(build('alice/account', '1.0.0'));
-  git.commit(build('bob/sqlite', '1.0.0'));
-  const { url } = await serveRegistry(git);
-  const options = ['--registry', url];
-  const cases = [
-    [['add', 'alice/acount', '-C', makeProject()], 'did you mean "alice/account"?'],
-    [['info', 'alise/account'], 'did you mean "alice/account"?'],
-    [['info', '--files', 'carol/sqlite'], 'did you mean "bob/sqlite"?'],
-  ] as const;
-  for (const [args, hint] of cases) {
-    const { status, stderr } = await stackyard([...args, ...options]);
-    expect([args[0], status]).toEqual([args[0], 3]);
-    expect(stderr).toContain(hint);
-  }
-  const far = await stackyard(['add', 'alice/other', '-C', makeProject(), ...options]);
-  expect(far.stderr).not.toContain('did you mean');
-});
-
 it('update, verify and doctor name yanked versions, update and doctor pins', async () => {
   const git = new GitFixture();
   git.commit(build('a/x', '1.0.0', { base: 'x' }));
@@ -54,22 +34,6 @@ it('update, verify and doctor name yanked versions, update and doctor pins', asy
   const verified = await stackyard(['verify', '-C', project], cache);
   expect([verified.status, verified.stderr]).toEqual([0, expect.stringContaining(yank)]);
   expect((await stackyard(['verify', '-C', project])).stderr).toBe('');
-});
-
-it('add of a foundation names its kind before anything else, and writes nothing', async () => {
-  const git = new GitFixture();
-  const stack = { requires: { express: '>=5' } };
-  git.commit(build('a/base', '1.0.0', { kind: 'foundation', stack }, { 'package.json': '{}\n' }));
-  const { url } = await serveRegistry(git);
-  const { status, stderr } = await stackyard([
-    'add',
-    'a/base',
-    '-C',
-    makeProject(),
-    '--registry',
-    url,
-  ]);
-  expect([status, stderr]).toEqual([4, expect.stringContaining('"a/base" is a foundation')]);
 });
 
 it('add lists a package and a script that two builds share once', async () => {

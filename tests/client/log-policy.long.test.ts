@@ -3,7 +3,7 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { formatNoteKey, noteSigner } from '../../format/log/note-key.ts';
+import { formatNoteKey, noteSigner, type NoteKey } from '../../format/log/note-key.ts';
 import { formatNote, parseNote } from '../../format/log/note.ts';
 import { cosign } from '../../format/log/cosignature.ts';
 import { generateDocuments } from '../generate/generate-documents.ts';
@@ -30,6 +30,10 @@ function confirm(scenario: Scenario, count: number): void {
 /** Runs `registry`, which takes no option --registry. */
 function registry(scenario: Scenario, ...args: readonly string[]): ReturnType<Scenario['plain']> {
   return scenario.plain(['registry', ...args]);
+}
+
+function stating(scenario: Scenario, key: NoteKey): ReturnType<Scenario['plain']> {
+  return registry(scenario, 'add', 'r', scenario.url, '--key', formatNoteKey(key));
 }
 
 /** @returns the lock before */
@@ -96,32 +100,18 @@ describe('a project that demands witnesses', () => {
 describe('a project that demands a key', () => {
   it('is refused another one', async () => {
     const scenario = await Scenario.begin();
-    const refused = await registry(
-      scenario,
-      'add',
-      'r',
-      scenario.url,
-      '--key',
-      formatNoteKey(OTHER),
-    );
+    const refused = await stating(scenario, OTHER);
     expect([refused.status, refused.stderr]).toEqual([
       6,
       expect.stringMatching(/not signed by "registry\.example\/log\+/),
     ]);
-    const added = await registry(
-      scenario,
-      'add',
-      'r',
-      scenario.url,
-      '--key',
-      formatNoteKey(SIGNER),
-    );
+    const added = await stating(scenario, SIGNER);
     expect(added.status, added.stderr).toBe(0);
   });
 
   it('does not replace the one that the user has seen', async () => {
     const scenario = await Scenario.begin();
-    await registry(scenario, 'add', 'r', scenario.url, '--key', formatNoteKey(SIGNER));
+    await stating(scenario, SIGNER);
     editLock(scenario, (text) => text.replace(formatNoteKey(SIGNER), formatNoteKey(OTHER)));
     // The registry lost its key: users state the new one.
     const log = { dropped: [formatNoteKey(SIGNER)] };
@@ -133,14 +123,7 @@ describe('a project that demands a key', () => {
       ['add', 'r:a/x'],
       /you have seen it signed by "registry\.example/,
     );
-    const stated = await registry(
-      scenario,
-      'add',
-      'r',
-      scenario.url,
-      '--key',
-      formatNoteKey(OTHER),
-    );
+    const stated = await stating(scenario, OTHER);
     expect(stated.status, stated.stderr).toBe(0);
     await expectDone(scenario, ['add', 'r:a/x']);
   });

@@ -2,12 +2,11 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { newProject } from '../../client/commands/new.ts';
-import { askForProject } from '../../client/change/new-answers.ts';
-import { interrupted, type Choose } from '../../client/terminal/choose.ts';
-import { SILENT, type CommandContext } from '../../client/terminal/command.ts';
+import { command } from '../../client/commands/new.ts';
+import type { Outcome } from '../../client/terminal/command.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { bringUpToDate, readProject, serveRegistry, stackyard } from './registry-fixture.ts';
+import { typing } from './run-command.ts';
 
 const PACKAGE = '{\n  "name": "start",\n  "dependencies": {\n    "express": "^5.0.0"\n  }\n}\n';
 
@@ -97,31 +96,6 @@ describe('new', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('leaves no folder where no build fits an answer', async () => {
-    const { url } = await answersRegistry();
-    const folder = temporaryFolder();
-    const run = (...args: string[]): ReturnType<typeof stackyard> =>
-      stackyard([
-        'new',
-        ...args,
-        '--allow',
-        'all',
-        '--no-install',
-        '-C',
-        folder,
-        '--registry',
-        url,
-      ]);
-    const accounts = await run('a/plain', 'app', '--accounts');
-    expect([accounts.status, accounts.stderr]).toEqual([
-      3,
-      expect.stringContaining('No build of the registry gives this foundation accounts'),
-    ]);
-    expect((await run('a/plain', 'app', '--package-manager', 'pnpm')).status).toBe(2);
-    expect((await run('a/plain')).stderr).toContain('Argument <folder> is missing');
-    expect(readdirSync(folder)).toEqual([]);
-  });
-
   it('an example that the user deleted is not brought back by updates', async () => {
     const { url, git, index } = await answersRegistry();
     const folder = temporaryFolder();
@@ -174,40 +148,25 @@ describe('new at a terminal', () => {
     allow: ['all'],
   } as const;
 
-  /** Gives one answer after the other; an empty one takes the default. */
-  function answering(answers: string[], asked: string[]): CommandContext {
-    const choose: Choose = (work) =>
-      work({
-        text: async (lines, question) => {
-          asked.push([...lines, question].join('\n'));
-          if (answers.length === 0) throw interrupted();
-          return answers.shift()!;
-        },
-        choice: async (lines, choices, fallback) => {
-          asked.push(`${lines.join(' ')} ${choices.map(({ key }) => key).join(' ')}`);
-          if (answers.length === 0) throw interrupted();
-          const answer = answers.shift();
-          return answer === '' ? fallback! : choices.find(({ key }) => key === answer)!.key;
-        },
-      });
-    const signal = new AbortController().signal;
-    return { terminal: SILENT, approve: async () => {}, ask: async () => {}, choose, signal };
-  }
+  const start = (
+    input: object,
+    shared: object,
+    answers: readonly string[],
+    asked: string[] = [],
+  ): Promise<Outcome> =>
+    command.run({ ...OPTIONS, ...input } as never, shared as never, typing(answers, asked));
 
   it('asks for foundation, folder, database and accounts, and makes what was chosen', async () => {
     const { url } = await answersRegistry();
     const folder = temporaryFolder();
-    const shared = { ...OPTIONS, cwd: folder, registry: url } as never;
+    const shared = { ...OPTIONS, cwd: folder, registry: url };
     const asked: string[] = [];
-    const context = answering(['a/start', '', 'postgres', 'yes', '', ''], asked);
-    const answers = await askForProject({}, shared, context);
-    expect(answers).toEqual({ foundation: 'a/start', folder: 'start' });
-    await newProject(answers.foundation, answers.folder, shared, context);
+    await start({}, shared, ['a/start', '', 'postgres', 'yes', '', ''], asked);
     expect(asked[0]).toMatch(/^Foundation:\n {2}1 {2}a\//);
     expect(asked.slice(1, 4)).toEqual([
       'Folder of the project (start):',
-      'Database: none sqlite postgres',
-      'Add sign-up and login? no yes',
+      expect.stringMatching(/^Database:\n\[n\]one, \[s\]qlite .*, \[p\]ostgres .* \(none\)\?$/),
+      expect.stringMatching(/^Add sign-up and login\?\n\[n\]o, \[y\]es .* \(no\)\?$/),
     ]);
     expect(lockedIds(join(folder, 'start'))).toEqual(['a/pg', 'a/start', 'a/users-pg']);
   });
@@ -215,32 +174,22 @@ describe('new at a terminal', () => {
   it('takes the defaults for empty answers, and asks nothing that no build answers', async () => {
     const { url } = await answersRegistry();
     const folder = temporaryFolder();
-    const shared = { ...OPTIONS, cwd: folder, registry: url } as never;
-    const asked: string[] = [];
-    await newProject('a/start', 'one', shared, answering(['', '', ''], asked));
+    const shared = { ...OPTIONS, cwd: folder, registry: url };
+    const named = { foundation: 'a/start', folder: 'one' };
+    await start(named, shared, ['', '', '']);
     expect(lockedIds(join(folder, 'one'))).toEqual(['a/start']);
-    expect(asked.slice(0, 2)).toEqual([
-      'Database: none sqlite postgres',
-      'Add sign-up and login? no yes',
-    ]);
     rmSync(join(folder, 'one'), { recursive: true });
-    const named = { ...(shared as object), with: ['a/lite'], packageManager: 'npm' } as never;
     const none: string[] = [];
-    await newProject('a/start', 'one', named, answering([], none));
+    await start({ ...named, with: ['a/lite'], packageManager: 'npm' }, shared, [], none);
     expect([none, lockedIds(join(folder, 'one'))]).toEqual([[], ['a/lite', 'a/start']]);
   });
 
   it.each([0, 1, 2, 3])('writes nothing when the input ends at question %i', async (at) => {
     const { url } = await answersRegistry();
     const folder = temporaryFolder();
-    const shared = { ...OPTIONS, cwd: folder, registry: url } as never;
-    const answers = ['1', 'app', '', ''].slice(0, at);
-    const context = answering(['a/start', ...answers.slice(1)].slice(0, at), []);
-    const run = async (): Promise<void> => {
-      const { foundation, folder: name } = await askForProject({}, shared, context);
-      await newProject(foundation, name, shared, context);
-    };
-    await expect(run()).rejects.toMatchObject({ code: 'ERR_INTERRUPTED' });
+    const shared = { ...OPTIONS, cwd: folder, registry: url };
+    const answers = ['a/start', 'app', '', ''].slice(0, at);
+    await expect(start({}, shared, answers)).rejects.toMatchObject({ code: 'ERR_INTERRUPTED' });
     expect(readdirSync(folder)).toEqual([]);
   });
 });

@@ -10,6 +10,7 @@ import { APP, START, add, project, registry } from './prove-fixture.ts';
 import { stackyard } from './registry-fixture.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
+const RUNS_TESTS = 'In a copy: npm run test';
 /** Where nothing starts the application. */
 const UNSENT = 'requests of the guides: not sent, nothing shows how it is started';
 
@@ -215,22 +216,28 @@ describe('a proof at a terminal', () => {
     expect(await treeOf(folder)).toEqual(before);
   });
 
-  it('ends all programs at Ctrl-C, and states what is in place', async () => {
-    const pids = temporaryFolder();
-    mkdirSync(pids, { recursive: true });
-    const slow = `import { writeFileSync } from 'node:fs'; writeFileSync('${pids}/' + process.pid, ''); console.error('SLOW'); setInterval(() => {}, 1000);`;
-    const folder = project({ test: 'node slow.mjs & node slow.mjs' }, { 'slow.mjs': slow });
-    const state = temporaryFolder();
-    const running = run(folder, state, 'a/hello@1.0.0', [
-      { at: 'ever?', type: 'yes\r' },
-      { at: 'In a copy: npm run test', type: '\u0003' },
-    ]);
-    const ended = await running;
-    expect(ended.status).toBe(130);
-    expect(ended.shown).toContain('the change is in place');
-    expect(existsSync(join(folder, 'stackyard.lock.json'))).toBe(true);
-    const isAlive = (pid: string): boolean => existsSync(`/proc/${pid}/cmdline`);
-    await vi.waitFor(() => expect(readdirSync(pids).filter(isAlive)).toEqual([]));
-    expect(readdirSync(join(state, 'proofs'))).toEqual([]);
-  });
+  it.each([
+    ['before the change', 'true', 'nothing was changed', []],
+    ['after it', "existsSync('src/hello')", 'the change is in place', [RUNS_TESTS]],
+  ])(
+    'ends all programs at Ctrl-C %s, and states what is in place',
+    async (_, when, what, first) => {
+      const pids = temporaryFolder();
+      mkdirSync(pids, { recursive: true });
+      const slow = `import { existsSync, writeFileSync } from 'node:fs'; writeFileSync('${pids}/' + process.pid, ''); if (${when}) setInterval(() => {}, 1000);`;
+      const folder = project({ test: 'node slow.mjs & node slow.mjs' }, { 'slow.mjs': slow });
+      const state = temporaryFolder();
+      const steps = [...first, RUNS_TESTS].map((at) => ({ at, type: '' }));
+      const ended = await run(folder, state, 'a/hello@1.0.0', [
+        { at: 'ever?', type: 'yes\r' },
+        ...steps.with(-1, { at: RUNS_TESTS, type: '\u0003' }),
+      ]);
+      expect(ended.status).toBe(130);
+      expect(ended.shown).toContain(what);
+      expect(existsSync(join(folder, 'stackyard.lock.json'))).toBe(first.length > 0);
+      const isAlive = (pid: string): boolean => existsSync(`/proc/${pid}/cmdline`);
+      await vi.waitFor(() => expect(readdirSync(pids).filter(isAlive)).toEqual([]));
+      expect(readdirSync(join(state, 'proofs'))).toEqual([]);
+    },
+  );
 });

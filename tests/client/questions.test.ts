@@ -50,7 +50,7 @@ describe('a question that nobody answers', () => {
     ['about consent', 'a/tool', PROJECT, 'top?'],
   ])('%s stops the command, with nothing written', async (_, id, files, at) => {
     const url = await registry();
-    // `choose.ts` reads the answer to each question: at one of them, the other ways to leave it are tried.
+    // `ask.ts` reads the answer to each question: at one of them, the other ways to leave it are tried.
     const others: TerminalStep[] = [
       { at, type: END },
       { at, close: true },

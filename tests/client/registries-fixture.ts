@@ -2,10 +2,13 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { vi } from 'vitest';
+import { pathToFileURL } from 'node:url';
+import { expect, vi } from 'vitest';
 import type { Lock } from '../../format/project/lock.ts';
 import { generateDocuments } from '../generate/generate-documents.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
+import { readProject } from './registry-fixture.ts';
+import { runCommand } from './run-command.ts';
 import { restate } from './state-files.ts';
 
 /** Id to versions, each with changes of the manifest. */
@@ -77,3 +80,25 @@ export function editLock(project: string, change: (lock: Lock) => void): void {
   change(lock);
   writeFileSync(join(project, 'stackyard.lock.json'), JSON.stringify(lock, null, 2));
 }
+
+/** Runs a command in `project`, without its package manager. */
+export async function runIn(project: string, ...args: string[]): ReturnType<typeof runCommand> {
+  const changing = ['add', 'update', 'remove', 'install', 'apply'].includes(args[0]!);
+  return runCommand(...args, ...(changing ? ['--no-install'] : []), '-C', project);
+}
+
+/** The error that a command ends with; it writes nothing. */
+export async function refusalOf(project: string, args: string[]): Promise<unknown> {
+  const before = readProject(project);
+  const error = await runIn(project, ...args).catch((thrown: unknown) => thrown);
+  expect(readProject(project)).toEqual(before);
+  return error;
+}
+
+export const addressOf = (index: string): string => pathToFileURL(index).href;
+
+/** A text with these parts in this order. */
+export const containing = (...texts: string[]): unknown =>
+  expect.stringMatching(
+    new RegExp(texts.map((text) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.*'), 's'),
+  ) as unknown;

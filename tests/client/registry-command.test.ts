@@ -1,7 +1,6 @@
 /** `registry`: names, addresses and owners are changed on purpose only, and checked before anything is written. */
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   editLock,
@@ -11,9 +10,12 @@ import {
   lockIn,
   makeIndex,
   withInfo,
+  addressOf,
+  containing,
+  refusalOf,
+  runIn as run,
 } from './registries-fixture.ts';
 import { makeProject, readProject, serveFolder } from './registry-fixture.ts';
-import { runCommand } from './run-command.ts';
 
 const LOCK = 'stackyard.lock.json';
 const root = lastingFolder();
@@ -43,23 +45,8 @@ beforeAll(async () => {
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 beforeEach(isolate);
 
-const addressOf = (index: string): string => pathToFileURL(index).href;
-
-async function run(project: string, ...args: string[]): ReturnType<typeof runCommand> {
-  const isChanging = args[0] === 'add' || args[0] === 'update';
-  return runCommand(...args, ...(isChanging ? ['--no-install'] : []), '-C', project);
-}
-
-async function registry(project: string, ...args: string[]): ReturnType<typeof runCommand> {
+async function registry(project: string, ...args: string[]): ReturnType<typeof run> {
   return run(project, 'registry', ...args);
-}
-
-/** The error that a command ends with; it writes nothing. */
-async function refusalOf(project: string, args: string[]): Promise<unknown> {
-  const before = readProject(project);
-  const error = await registry(project, ...args).catch((thrown: unknown) => thrown);
-  expect(readProject(project)).toEqual(before);
-  return error;
 }
 
 async function openProject(): Promise<string> {
@@ -67,11 +54,6 @@ async function openProject(): Promise<string> {
   await run(project, 'add', 'acme/same', '--registry', open);
   return project;
 }
-
-const text = (...parts: string[]): unknown =>
-  expect.stringMatching(
-    new RegExp(parts.map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.*'), 's'),
-  ) as unknown;
 
 describe('registry add', () => {
   test('names a registry in a project without builds, and undo forgets it', async () => {
@@ -102,14 +84,6 @@ describe('registry add', () => {
     expect((await run(project, 'update')).status).toBe('noop');
   });
 
-  test.each(['../x', 'default', 'a'.repeat(200), 'Corp', '', 'a:b', '__proto__', 'corp/x'])(
-    'refuses the name %j',
-    async (name) => {
-      const project = await openProject();
-      expect(await refusalOf(project, ['add', name, corp])).toMatchObject({ code: 'ERR_USAGE' });
-    },
-  );
-
   test.each([
     ['https://user:secret@registry.example', 'ERR_USAGE'],
     ['http://registry.example', 'ERR_INSECURE_URL'],
@@ -118,16 +92,16 @@ describe('registry add', () => {
     [root, 'ERR_REGISTRY_ANSWER'],
   ])('refuses the address %s', async (address, code) => {
     const project = await openProject();
-    expect(await refusalOf(project, ['add', 'corp', address])).toMatchObject({ code });
+    expect(await refusalOf(project, ['registry', 'add', 'corp', address])).toMatchObject({ code });
   });
 
   test('refuses a second registry of one origin, also with other content, and names the way out', async () => {
     const project = await openProject();
     for (const index of [withInfo(open, {}), withInfo(corp, { origin: 'open.example/main' })]) {
-      expect(await refusalOf(project, ['add', 'other', index])).toMatchObject({
+      expect(await refusalOf(project, ['registry', 'add', 'other', index])).toMatchObject({
         code: 'ERR_ORIGIN',
-        message: text(addressOf(index), '"open.example/main"', addressOf(open)),
-        hint: text(`stackyard registry move default ${addressOf(index)}`),
+        message: containing(addressOf(index), '"open.example/main"', addressOf(open)),
+        hint: containing(`stackyard registry move default ${addressOf(index)}`),
       });
     }
   });
@@ -136,9 +110,9 @@ describe('registry add', () => {
     const project = await openProject();
     await registry(project, 'add', 'corp', corp);
     const other = withInfo(corp, { origin: 'other.example' });
-    expect(await refusalOf(project, ['add', 'corp', other])).toMatchObject({
+    expect(await refusalOf(project, ['registry', 'add', 'corp', other])).toMatchObject({
       code: 'ERR_ORIGIN',
-      hint: text('another name', `stackyard registry move corp ${addressOf(other)}`),
+      hint: containing('another name', `stackyard registry move corp ${addressOf(other)}`),
     });
   });
 
@@ -174,8 +148,8 @@ describe('an origin that changes', () => {
     for (const args of [['update'], ['add', 'acme/other'], ['outdated'], ['search', 'same']]) {
       await expect(run(project, ...args)).rejects.toMatchObject({
         code: 'ERR_ORIGIN',
-        message: text(url, '"renamed.example"', '"open.example/main"'),
-        hint: text(`stackyard registry move default ${url}`),
+        message: containing(url, '"renamed.example"', '"open.example/main"'),
+        hint: containing(`stackyard registry move default ${url}`),
       });
     }
     expect(readProject(project)).toEqual(before);
@@ -186,9 +160,9 @@ describe('an origin that changes', () => {
 
   test('is refused for a second registry at the same address', async () => {
     const { project, url } = await changed('renamed.example');
-    expect(await refusalOf(project, ['add', 'other', url])).toMatchObject({
+    expect(await refusalOf(project, ['registry', 'add', 'other', url])).toMatchObject({
       code: 'ERR_ORIGIN',
-      hint: text(`stackyard registry move default ${url}`),
+      hint: containing(`stackyard registry move default ${url}`),
     });
   });
 });
@@ -208,7 +182,7 @@ describe('registry move of a registry', () => {
   test('refuses an address that has other builds under the same origin', async () => {
     const project = await openProject();
     const false_ = withInfo(corp, { origin: 'open.example/main' });
-    expect(await refusalOf(project, ['move', 'default', false_])).toMatchObject({
+    expect(await refusalOf(project, ['registry', 'move', 'default', false_])).toMatchObject({
       code: 'ERR_ROLLBACK',
     });
   });
@@ -216,13 +190,13 @@ describe('registry move of a registry', () => {
   test('refuses the address of another registry of the project, and an unknown name', async () => {
     const project = await openProject();
     await registry(project, 'add', 'corp', corp);
-    expect(await refusalOf(project, ['move', 'default', corp])).toMatchObject({
+    expect(await refusalOf(project, ['registry', 'move', 'default', corp])).toMatchObject({
       code: 'ERR_ORIGIN',
     });
-    expect(await refusalOf(project, ['move', 'none', corp])).toMatchObject({
+    expect(await refusalOf(project, ['registry', 'move', 'none', corp])).toMatchObject({
       code: 'ERR_REGISTRY_NOT_FOUND',
     });
-    expect(await refusalOf(project, ['move', 'constructor', corp])).toMatchObject({
+    expect(await refusalOf(project, ['registry', 'move', 'constructor', corp])).toMatchObject({
       code: 'ERR_REGISTRY_NOT_FOUND',
     });
   });
@@ -252,12 +226,12 @@ describe('registry move of an owner', () => {
   test('refuses a registry that has other versions, and names the commands that take them', async () => {
     const project = await openProject();
     await registry(project, 'add', 'corp', corp);
-    expect(await refusalOf(project, ['move', 'acme', 'corp'])).toMatchObject({
+    expect(await refusalOf(project, ['registry', 'move', 'acme', 'corp'])).toMatchObject({
       code: 'ERR_OWNER_REGISTRY',
-      message: text(addressOf(open), addressOf(corp), '"acme/same"'),
-      hint: text('stackyard remove acme/same, then stackyard add corp:acme/same'),
+      message: containing(addressOf(open), addressOf(corp), '"acme/same"'),
+      hint: containing('stackyard remove acme/same, then stackyard add corp:acme/same'),
     });
-    await runCommand('remove', 'acme/same', '--no-install', '-C', project);
+    await run(project, 'remove', 'acme/same');
     await run(project, 'add', 'corp:acme/same');
     expect(installedIn(project)).toEqual({ 'acme/same': '1.2.0 corp' });
   });
@@ -266,19 +240,19 @@ describe('registry move of an owner', () => {
     const project = await openProject();
     await run(project, 'add', 'lib/ui');
     await registry(project, 'add', 'copy', copyOfOpen());
-    expect(await refusalOf(project, ['move', 'acme', 'copy'])).toMatchObject({
+    expect(await refusalOf(project, ['registry', 'move', 'acme', 'copy'])).toMatchObject({
       code: 'ERR_OWNER_REGISTRY',
-      message: text('"lib/ui"', 'requires "acme/same"'),
+      message: containing('"lib/ui"', 'requires "acme/same"'),
     });
   });
 
   test('refuses an owner without builds, and a registry that the project does not have', async () => {
     const project = await openProject();
     await registry(project, 'add', 'corp', corp);
-    expect(await refusalOf(project, ['move', 'nobody', 'corp'])).toMatchObject({
+    expect(await refusalOf(project, ['registry', 'move', 'nobody', 'corp'])).toMatchObject({
       code: 'ERR_NOT_INSTALLED',
     });
-    expect(await refusalOf(project, ['move', 'acme', 'none'])).toMatchObject({
+    expect(await refusalOf(project, ['registry', 'move', 'acme', 'none'])).toMatchObject({
       code: 'ERR_REGISTRY_NOT_FOUND',
     });
   });
@@ -289,14 +263,14 @@ describe('registry remove', () => {
     const project = await openProject();
     await registry(project, 'add', 'corp', corp);
     await run(project, 'add', 'corp:corp/tool');
-    expect(await refusalOf(project, ['remove', 'corp'])).toMatchObject({
+    expect(await refusalOf(project, ['registry', 'remove', 'corp'])).toMatchObject({
       code: 'ERR_INSTALLED',
-      message: text('corp/tool'),
+      message: containing('corp/tool'),
     });
-    await runCommand('remove', 'corp/tool', '--no-install', '-C', project);
+    await run(project, 'remove', 'corp/tool');
     await registry(project, 'remove', 'corp');
     expect(Object.keys(lockIn(project).registries)).toEqual(['default']);
-    expect(await refusalOf(project, ['remove', 'corp'])).toMatchObject({
+    expect(await refusalOf(project, ['registry', 'remove', 'corp'])).toMatchObject({
       code: 'ERR_REGISTRY_NOT_FOUND',
     });
   });
@@ -320,5 +294,7 @@ test.each([
   [['move', 'acme', 'corp', 'x']],
   [['add', 'corp', 'https://corp.example', '--registry', 'https://x.example']],
 ])('registry %j is refused', async (args) => {
-  expect(await refusalOf(await openProject(), args)).toMatchObject({ code: 'ERR_USAGE' });
+  expect(await refusalOf(await openProject(), ['registry', ...args])).toMatchObject({
+    code: 'ERR_USAGE',
+  });
 });

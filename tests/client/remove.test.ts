@@ -106,13 +106,6 @@ describe('remove', () => {
     expect(readProject(project)).toEqual(before);
   });
 
-  it('--cascade also removes builds that require it', async () => {
-    const { project, run } = await installed();
-    expect((await run('remove', 'b/db', '--cascade')).status).toBe(4);
-    expect((await run('remove', 'b/db', 'c/shop', '--cascade')).status).toBe(0);
-    expect(Object.keys(readProject(project))).toEqual(['package.json', 'requirements.txt']);
-  });
-
   it('keeps what the user changed, and reports it', async () => {
     const { project, run } = await installed();
     const file = join(project, 'package.json');

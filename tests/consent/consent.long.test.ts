@@ -5,43 +5,20 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { apply, plan } from '../../client/library.ts';
 import { GitFixture, build } from '../generate/git-fixture.ts';
 import { Session } from '../client/mcp-session.ts';
-import {
-  bringUpToDate,
-  makeProject,
-  readProject,
-  serveRegistry,
-  stackyard,
-} from '../client/registry-fixture.ts';
+import { makeProject, readProject, serveRegistry, stackyard } from '../client/registry-fixture.ts';
 import { GateFixture, codes } from '../publish/gate-fixture.ts';
-import { NAMED_FILES, ORDINARY_FILES } from './named-files.ts';
+import { NAMED_FILES } from './named-files.ts';
 
 /** One of each class below `src/mod`, and what merged and installed without a question before. */
-const SAMPLE = [
-  'binding.gyp',
-  'npm-shrinkwrap.json',
-  'docker-compose.override.yml',
-  'pnpm-workspace.yaml',
-  'uv.toml',
-  'netlify.toml',
-  '.cirrus.yml',
-  'crush.json',
-  '.zed/settings.json',
-  'requirements/prod.txt',
-  'src/mod/pylintrc',
-  'src/mod/jest.config.cjs',
-  'src/mod/vite.config.mts',
-  'src/mod/conftest.py',
-  'src/mod/package.json',
-  'src/mod/tsconfig.json',
-  'src/mod/x.pth',
-  'src/mod/Makefile',
-  'src/mod/install.sh',
-  'src/mod/x.node',
-  'src/mod/model.pkl',
-  'src/mod/.x.ts',
-  'src/mod/AGENTS.md',
-  'server.js',
-];
+const SAMPLE = `
+  binding.gyp npm-shrinkwrap.json docker-compose.override.yml pnpm-workspace.yaml uv.toml
+  netlify.toml .cirrus.yml crush.json .zed/settings.json requirements/prod.txt src/mod/pylintrc
+  src/mod/jest.config.cjs src/mod/vite.config.mts src/mod/conftest.py src/mod/package.json
+  src/mod/tsconfig.json src/mod/x.pth src/mod/Makefile src/mod/install.sh src/mod/x.node
+  src/mod/model.pkl src/mod/.x.ts src/mod/AGENTS.md server.js
+`
+  .trim()
+  .split(/\s+/);
 const NAMED = NAMED_FILES.filter(({ path }) => SAMPLE.includes(path));
 const TEXTS = Object.fromEntries(SAMPLE.map((path) => [path, '\n']));
 /** Without the files of the fixture, which are at the root. */
@@ -71,32 +48,6 @@ describe('the gate', () => {
     }
   });
 
-  it('merges source files without a reason', async () => {
-    const files = Object.fromEntries(
-      ORDINARY_FILES.filter((path) => /\.(?:ts|css|sql|json|svg)$/.test(path)).map((path) => [
-        path,
-        path.endsWith('.json') ? '{}\n' : '\n',
-      ]),
-    );
-    const verdict = await new GateFixture().propose(
-      build('alice/web-forms', '1.1.0', FILES, files),
-    );
-    expect(codes(verdict)).toEqual([]);
-    expect(verdict.verdict).toBe('merge');
-  });
-
-  it('has one reason for a changed file, and none for the same one again', async () => {
-    const fixture = new GateFixture();
-    const first = await fixture.propose(build('alice/web-forms', '1.1.0', FILES, TEXTS));
-    fixture.land(first);
-    const same = await fixture.propose(build('alice/web-forms', '1.2.0', FILES, TEXTS));
-    expect(codes(same)).not.toContain('gate-consent');
-    const changed = { ...TEXTS, 'src/mod/conftest.py': 'import os\n' };
-    const other = await fixture.propose(build('alice/web-forms', '1.2.0', FILES, changed));
-    const [reason, ...more] = other.reasons.filter(({ code }) => code === 'gate-consent');
-    expect([reason?.message, more]).toEqual([expect.stringContaining('conftest.py'), []]);
-  });
-
   it('leaves wired options of pip to an admin, and refuses them in a manifest', async () => {
     const options = { base: 'src/x', files: ['src/**'] };
     const propose = async (guide: string): Promise<string[]> => {
@@ -113,15 +64,12 @@ describe('the gate', () => {
 });
 
 describe('the client', () => {
-  let git: GitFixture;
-  let index: string;
   let url: string;
   let project: string;
 
   beforeEach(async () => {
-    git = new GitFixture();
+    const git = new GitFixture();
     git.commit(build('a/evil', '1.0.0', FILES, TEXTS));
-    git.commit(build('a/plain', '1.0.0', { base: 'src/plain', files: ['src/**'] }));
     git.commit(
       build(
         'a/wired',
@@ -130,8 +78,7 @@ describe('the client', () => {
         { 'INTEGRATION.md': GUIDE },
       ),
     );
-    git.commit(build('a/flat', '1.0.0', { base: 'lib', files: ['*.js'] }, { 'server.js': '\n' }));
-    ({ url, index } = await serveRegistry(git));
+    ({ url } = await serveRegistry(git));
     project = makeProject();
   });
 
@@ -154,75 +101,6 @@ describe('the client', () => {
     expect((await run('add', 'a/evil', '--yes')).status).toBe(6);
     expect((await run('add', 'a/evil', '--allow', classes)).status).toBe(0);
     for (const path of SAMPLE) expect(existsSync(join(project, path))).toBe(true);
-  });
-
-  it('a dry run lists each with what it can do, and needs no option', async () => {
-    const { status, data } = await run('add', 'a/evil', '--dry-run');
-    expect(status).toBe(0);
-    const { consent } = data.plan as { consent: { path: string; class: string; does: string }[] };
-    expect(consent.map(({ path }) => path).sort()).toEqual([...SAMPLE].sort());
-    expect(consent).toEqual(
-      consent.map((one) => ({
-        build: 'a/evil',
-        path: one.path,
-        class: NAMED.find(({ path }) => path === one.path)?.class,
-        does: one.does,
-        given: false,
-      })),
-    );
-    expect(consent.every(({ does }) => does.length > 20)).toBe(true);
-    expect(Object.keys(readProject(project))).toEqual(['package.json']);
-  });
-
-  it('takes paths, and asks for the others', async () => {
-    const some = ['--allow', SAMPLE.slice(1).join(',')];
-    const refused = await run('add', 'a/evil', ...some);
-    expect(refused.error.message.split('\n').slice(1)).toHaveLength(2);
-    expect(refused.error.message).toContain('packages: binding.gyp');
-    expect((await run('add', 'a/evil', ...some, '--allow', './binding.gyp')).status).toBe(0);
-  });
-
-  it('a module of source files needs nothing, until --to puts it where programs look', async () => {
-    expect((await run('add', 'a/flat', '--to', '.')).error.message).toContain('root: server.js');
-    expect((await run('add', 'a/flat', '--to', '.vscode')).error.hint).toContain('--allow editor');
-    expect((await run('add', 'a/flat')).status).toBe(0);
-    const moved = await run('update', 'a/flat', '--to', 'api', '--no-install');
-    expect([moved.status, moved.error.hint]).toEqual([6, expect.stringContaining('startup')]);
-  });
-
-  it('an update asks for files that it adds or changes, and not for those that stay', async () => {
-    await run('add', 'a/evil', 'a/plain', '--allow', 'all');
-    const changed = Object.fromEntries(SAMPLE.map((path) => [path, '# changed\n']));
-    git.commit(build('a/evil', '1.1.0', FILES, changed));
-    await bringUpToDate(git, index);
-    const asked = await run('update', '--no-install');
-    expect([asked.status, asked.error.code]).toEqual([6, 'ERR_CONSENT']);
-    expect((await run('update', '--no-install', '--allow', 'all')).status).toBe(0);
-    const files = { 'src/conftest.py': 'import os\n' };
-    git.commit(build('a/plain', '1.1.0', { base: 'src/plain', files: ['src/**'] }, files));
-    await bringUpToDate(git, index);
-    const refused = await run('update', '--no-install');
-    expect([refused.status, refused.error.message]).toEqual([
-      6,
-      expect.stringContaining('startup: src/plain/src/conftest.py'),
-    ]);
-    expect((await run('update', '--no-install', '--allow', 'startup')).status).toBe(0);
-  });
-
-  it('install asks again for what it restores: a lock is untrusted', async () => {
-    await run('add', 'a/evil', '--allow', 'all');
-    const { url: clone } = { url };
-    const other = makeProject({
-      'package.json': '{}\n',
-      'stackyard.lock.json': readProject(project)['stackyard.lock.json']!,
-    });
-    project = other;
-    const refused = await run('install', '--no-install', '--registry', clone);
-    expect([refused.status, refused.error.code]).toEqual([6, 'ERR_CONSENT']);
-    expect(existsSync(join(other, 'binding.gyp'))).toBe(false);
-    const allowed = await run('install', '--no-install', '--registry', clone, '--allow', 'all');
-    expect(allowed.status).toBe(0);
-    expect(existsSync(join(other, 'binding.gyp'))).toBe(true);
   });
 
   it('wire asks for lines that are options of pip', async () => {

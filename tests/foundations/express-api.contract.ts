@@ -4,10 +4,9 @@
  */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findFreePort } from '../../tools/free-port.ts';
@@ -17,34 +16,11 @@ import { runServer, startServer, until } from './server-process.ts';
 import type { Command, ServerProcess } from './server-process.ts';
 import type { ErrorBody } from './starter-answers.ts';
 import { SECRET, parseLines, readErrorOf } from './starter-answers.ts';
+import { addProbe, copyProject, hideDevelopmentPackages, readJson } from './starter-project.ts';
 
 const run = promisify(execFile);
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
-
-/** A module with routes, a check, settings, migrations, a start and a stop. */
-const PROBE_MODULE = `
-import { existsSync } from 'node:fs';
-import type { Module, ModuleLog } from '../../module.js';
-import { createProbeRouter } from './router.js';
-
-export function createProbeModule(): Module {
-  let log: ModuleLog | undefined;
-  return {
-    name: 'probe',
-    migrations: ['0001_probe'],
-    checkSettings: (env) => (env['PROBE'] === 'wrong' ? [{ name: 'PROBE', message: 'Expected another word' }] : []),
-    start(host) {
-      if (host.env['PROBE'] === 'fails') throw new Error('no probe');
-      log = host.log;
-      log.info({ migrations: host.migrations }, 'the probe starts');
-    },
-    checks: { probe() { if (existsSync('fails')) throw new Error('${SECRET}'); } },
-    routes: [{ prefix: '/probe', router: createProbeRouter() }],
-    stop: () => log?.info('the probe stops'),
-  };
-}
-`;
 
 /** What differs between the starters. */
 export interface NodeStarter {
@@ -69,13 +45,8 @@ export function describeNodeStarter(starter: NodeStarter, project: () => string)
     beforeAll(async () => {
       copy = await copyProject(project());
       await addProbe(copy, probeRouter);
-      await run(
-        process.execPath,
-        [join(copy, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'],
-        {
-          cwd: copy,
-        },
-      );
+      const tsc = join(copy, 'node_modules/typescript/bin/tsc');
+      await run(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: copy });
       await hideDevelopmentPackages(copy, project());
       server = await start({ NODE_ENV: 'production' });
     }, 120_000);
@@ -235,8 +206,7 @@ export function describeNodeStarter(starter: NodeStarter, project: () => string)
       'N29 %s lets a running request finish, refuses new connections and exits 0',
       async (signal) => {
         const one = await start({});
-        const slow = fetch(`${one.url}/probe/slow`);
-        await new Promise((resolve) => setTimeout(resolve, 200));
+        const { slow } = await running(one);
         const sent = Date.now();
         process.kill(one.pid, signal);
         await until(() => one.stdout().includes('shutting down'));
@@ -251,8 +221,7 @@ export function describeNodeStarter(starter: NodeStarter, project: () => string)
 
     test('N29 the modules start in order before the first request and stop after the last one', async () => {
       const one = await start({});
-      const slow = fetch(`${one.url}/probe/slow`);
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      const { slow } = await running(one);
       process.kill(one.pid, 'SIGTERM');
       expect(await (await slow).json()).toEqual({ slow: true });
       await one.exit;
@@ -376,8 +345,7 @@ export function describeNodeStarter(starter: NodeStarter, project: () => string)
       'N35 /probe/%s, an %s, is logged; running requests finish and the exit status is 1',
       async (path, message) => {
         const one = await start({});
-        const slow = fetch(`${one.url}/probe/slow`);
-        await new Promise((resolve) => setTimeout(resolve, 200));
+        const { slow } = await running(one);
         await fetch(`${one.url}/probe/${path}`).catch(() => undefined);
         expect(await (await slow).json()).toEqual({ slow: true });
         expect(await one.exit).toEqual({ code: 1, signal: null });
@@ -484,6 +452,13 @@ function findLine(
   return parseLines<LogEntry>(server).find(isWanted);
 }
 
+/** A request that the server has and has not answered. */
+async function running(one: ServerProcess): Promise<{ slow: Promise<Response> }> {
+  const slow = fetch(`${one.url}/probe/slow`);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  return { slow };
+}
+
 const CLOSING = 'GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 
 function codeOf(error: unknown): string | undefined {
@@ -497,47 +472,4 @@ async function ask(port: number, text: string): Promise<string> {
   let answer = '';
   for await (const chunk of socket) answer += String(chunk);
   return answer;
-}
-
-async function copyProject(project: string): Promise<string> {
-  const copy = await mkdtemp(join(tmpdir(), 'starter-'));
-  await cp(project, copy, {
-    recursive: true,
-    filter: (path) => !/(?:node_modules|dist|\.git)$/.test(path),
-  });
-  await symlink(join(project, 'node_modules'), join(copy, 'node_modules'));
-  return copy;
-}
-
-/** Adds one file and one entry to the list of modules, whose check fails while the file `fails` is in the project. */
-async function addProbe(copy: string, router: string): Promise<void> {
-  await mkdir(join(copy, 'src/features/probe'));
-  await writeFile(join(copy, 'src/features/probe/router.ts'), router);
-  await writeFile(join(copy, 'src/features/probe/module.ts'), PROBE_MODULE);
-  const file = join(copy, 'src/modules.ts');
-  const text = await readFile(file, 'utf8');
-  expect(text).toContain('Module[] = [];');
-  const edited = text
-    .replace(
-      /^import /m,
-      `import { createProbeModule } from './features/probe/module.js';\nimport `,
-    )
-    .replace('Module[] = [];', 'Module[] = [createProbeModule()];');
-  await writeFile(file, edited);
-}
-
-/** Leaves the packages of `dependencies` only, as an installation for production does. */
-async function hideDevelopmentPackages(copy: string, project: string): Promise<void> {
-  await rm(join(copy, 'node_modules'));
-  const { dependencies } = (await readJson(join(copy, 'package.json'))) as { dependencies: object };
-  await mkdir(join(copy, 'node_modules'));
-  for (const name of Object.keys(dependencies)) {
-    const place = join(copy, 'node_modules', name);
-    await mkdir(dirname(place), { recursive: true });
-    await symlink(join(project, 'node_modules', name), place);
-  }
-}
-
-async function readJson(file: string): Promise<Record<string, unknown>> {
-  return JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
 }

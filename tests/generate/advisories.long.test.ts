@@ -4,29 +4,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findingMessage } from '../../format/finding/finding.ts';
 import { generateDocuments } from './generate-documents.ts';
-import type { Report } from '../../generator/pipeline/report.ts';
 import { ADVISORY, advisoryFile, affects } from '../advisories/advisory-fixture.ts';
-import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
-import { readHead, readTree } from './index-reader.ts';
+import { build } from './git-fixture.ts';
+import { readHead } from './index-reader.ts';
+import { Regenerated } from './regenerated.ts';
 
-function expectSame(report: Report, made: object, whole: object): void {
-  expect(made).toEqual(whole);
-  expect(report.written + report.unchanged).toBe(Object.keys(whole).length);
-}
-
-class Fixture {
-  readonly git: GitFixture = new GitFixture();
-  readonly out: string = join(temporaryFolder(), 'index');
-
-  /** An incremental run, which must make what a full one makes. */
-  async run(): Promise<Report> {
-    const report = await generateDocuments({ repo: this.git.folder, out: this.out, threads: 1 });
-    const whole = join(temporaryFolder(), 'index');
-    await generateDocuments({ repo: this.git.folder, out: whole, threads: 1 });
-    expectSame(report, readTree(this.out), readTree(whole));
-    return report;
-  }
-
+class Fixture extends Regenerated {
   json(path: string): unknown {
     return JSON.parse(readFileSync(join(this.out, path), 'utf8'));
   }

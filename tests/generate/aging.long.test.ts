@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { OwnerInfo } from '../../format/index/registry-info.ts';
-import { generateDocuments } from './generate-documents.ts';
-import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
-import { readRecord, readTree } from './index-reader.ts';
+import { build, type GitFixture } from './git-fixture.ts';
+import { readRecord } from './index-reader.ts';
+import { Regenerated } from './regenerated.ts';
 
 function commitAt(git: GitFixture, time: string): void {
   execFileSync('git', ['commit', '-q', '--allow-empty', '-m', 'Time goes by'], {
@@ -16,13 +16,13 @@ function commitAt(git: GitFixture, time: string): void {
 }
 
 it('generate() lets owners grow older with the newest commit, incrementally as in full', async () => {
-  const git = new GitFixture();
+  const made = new Regenerated();
+  const { git, out } = made;
   git.commit({ ...build('a/x', '1.0.0'), ...build('b/y', '1.0.0') });
-  const out = join(temporaryFolder(), 'index');
   const ageOf = (owner: string): number | undefined =>
     OwnerInfo.parse(JSON.parse(readFileSync(join(out, `owners/${owner}.json`), 'utf8')))
       .reputation_parts['age'];
-  await generateDocuments({ repo: git.folder, out, threads: 1 });
+  await made.run();
   expect(ageOf('a')).toBe(0);
   // The first publication was on 2026-01-01; a committer's clock may also run backwards.
   for (const [time, points] of [
@@ -34,11 +34,8 @@ it('generate() lets owners grow older with the newest commit, incrementally as i
     ['2031-01-02T00:00:00Z', 10],
   ] as const) {
     commitAt(git, time);
-    await generateDocuments({ repo: git.folder, out, threads: 1 });
+    await made.run();
     expect([time, ageOf('a'), ageOf('b')]).toEqual([time, points, points]);
     expect(readRecord(out, 'a/x').reputation).toBe(50 + points);
-    const fresh = join(temporaryFolder(), 'index');
-    await generateDocuments({ repo: git.folder, out: fresh, threads: 1, full: true });
-    expect(readTree(out)).toEqual(readTree(fresh));
   }
 });

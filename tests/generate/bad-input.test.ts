@@ -72,7 +72,11 @@ describe('generate() leaves out what is not a build', () => {
       build('a/files', '1.0.0', {}, { 'A.txt': '1', 'a.txt': '2' }),
       ['file-path-collision'],
     ],
-    ['a Windows device', build('a/con', '1.0.0', {}, { 'con.txt': '1' }), ['file-path-reserved']],
+    [
+      'Windows devices',
+      build('aux/con', '1.0.0', {}, { 'con.txt': '1' }),
+      ['build-id-name', 'build-id-owner', 'file-path-reserved'],
+    ],
     [
       'a README that is not UTF-8',
       build('a/latin', '1.0.0', {}, { 'README.md': latin1('caf\xe9') }),

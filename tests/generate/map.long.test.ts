@@ -17,34 +17,15 @@ import { parseLogEntry } from '../../format/log/entry.ts';
 import { inclusionProof, verifyInclusion } from '../../format/log/proof.ts';
 import { leafHash } from '../../format/log/hash.ts';
 import { mapIn, mapLeafAt, parseMapLeaf, parseMapRoot } from '../../format/log/map.ts';
-import { noteSigner } from '../../format/log/note-key.ts';
 import { parseNote, signersOf } from '../../format/log/note.ts';
 import { hashesFromTiles } from '../../format/log/append.ts';
 import { tilePath } from '../../format/log/tile.ts';
 import { readFromFolder } from '../../generator/log/published-log.ts';
-import type { GenerateOptions } from '../../generator/pipeline/pipeline.ts';
-import type { Report } from '../../generator/pipeline/report.ts';
-import { generateDocuments } from './generate-documents.ts';
-import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
+import { build, temporaryFolder } from './git-fixture.ts';
 import { readHead, readTree } from './index-reader.ts';
+import { SIGNER, signedRegistry } from './signed-registry.ts';
 
-const SIGNER = noteSigner('registry.example/log', 'note', new Uint8Array(32).fill(1));
-const CONFIG = { 'registry.config.json': JSON.stringify({ origin: 'registry.example' }) };
 const CLIENT = { version: '1.2.3', bytes: Buffer.from('client'), integrity: 'sha256-x' };
-
-interface Fixture {
-  readonly git: GitFixture;
-  readonly out: string;
-  readonly run: (options?: Partial<GenerateOptions>) => Promise<Report>;
-}
-
-function fixture(): Fixture {
-  const [git, out] = [new GitFixture(), join(temporaryFolder(), 'index')];
-  git.commit(CONFIG);
-  const run = (options: Partial<GenerateOptions> = {}): Promise<Report> =>
-    generateDocuments({ repo: git.folder, out, threads: 1, signers: [SIGNER], ...options });
-  return { git, out, run };
-}
 
 const hex = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
@@ -111,7 +92,7 @@ const advisory = (id: string): Record<string, string> => ({
 
 describe('the map', () => {
   it('has every document that decides, and what heads refer to', async () => {
-    const { git, out, run } = fixture();
+    const { git, out, run } = signedRegistry();
     for (let nth = 0; nth < 12; nth += 1) git.commit(build(`a/x${nth}`, '1.0.0'));
     git.commit({ ...build('a/x', '1.0.0'), ...build('b/y', '2.0.0') });
     git.commit(build('a/x', '1.1.0'));
@@ -141,7 +122,7 @@ describe('the map', () => {
   });
 
   it('is the same after many runs and after a full one that continues them', async () => {
-    const { git, out, run } = fixture();
+    const { git, out, run } = signedRegistry();
     for (let nth = 0; nth < 6; nth += 1) {
       git.commit(build(`a/x${nth}`, '1.0.0'));
       if (nth % 3 === 0) git.commit(advisory('X-2026-1'));
@@ -157,7 +138,7 @@ describe('the map', () => {
   });
 
   it('gets no entry by a run that changes no document', async () => {
-    const { git, out, run } = fixture();
+    const { git, out, run } = signedRegistry();
     git.commit(build('a/x', '1.0.0'));
     await run();
     const before = readTree(out);
@@ -166,7 +147,7 @@ describe('the map', () => {
   });
 
   it('continues a log that another runner extended', async () => {
-    const { git, out, run } = fixture();
+    const { git, out, run } = signedRegistry();
     git.commit(build('a/x', '1.0.0'));
     await run();
     const other = join(temporaryFolder(), 'index');
@@ -181,7 +162,7 @@ describe('the map', () => {
   });
 
   it('is added to the log of an index that nobody signed', async () => {
-    const { git, out, run } = fixture();
+    const { git, out, run } = signedRegistry();
     git.commit(build('a/x', '1.0.0'));
     await run({ signers: [] });
     expect(existsSync(join(out, 'log/map-entries'))).toBe(false);
@@ -190,7 +171,7 @@ describe('the map', () => {
   });
 
   it('is refused where the published one is not what was signed', async () => {
-    const { git, out, run } = fixture();
+    const { git, out, run } = signedRegistry();
     git.commit(build('a/x', '1.0.0'));
     await run();
     const bundle = join(out, 'log/tile/entries/000.p/2');
@@ -202,7 +183,7 @@ describe('the map', () => {
   });
 
   it('is named by the checkpoint where nobody signs', async () => {
-    const { git, out, run } = fixture();
+    const { git, out, run } = signedRegistry();
     git.commit(build('a/x', '1.0.0'));
     await run();
     rmSync(join(out, CHECKPOINT_PATH));
@@ -215,7 +196,7 @@ describe('the map', () => {
   });
 
   it('is rewritten in a few files by one publication', async () => {
-    const { git, out, run } = fixture();
+    const { git, out, run } = signedRegistry();
     const builds = Array.from({ length: 80 }, (_, nth) => build(`o${nth % 30}/x${nth}`, '1.0.0'));
     git.commit(Object.assign({}, ...builds) as Record<string, string>);
     await run();

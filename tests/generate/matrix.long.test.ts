@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findingMessage } from '../../format/finding/finding.ts';
 import type { MatrixRow } from '../../format/index/compatibility.ts';
-import type { Report } from '../../generator/pipeline/report.ts';
 import { generateDocuments } from './generate-documents.ts';
-import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
-import { readRecord, readTree } from './index-reader.ts';
+import { build } from './git-fixture.ts';
+import { readRecord } from './index-reader.ts';
+import { Regenerated } from './regenerated.ts';
 
 const PATH = 'signals/a/x.matrix.json';
 const DOCUMENT = 'builds/a/x/compatibility.json';
@@ -31,24 +31,7 @@ function matrix(...versions: [version: string, results: MatrixRow[]][]): Record<
 
 const requires = { stack: { requires: { express: '>=4.0.0' } } };
 
-function expectSame(report: Report, made: object, whole: object): void {
-  expect(made).toEqual(whole);
-  expect(report.written + report.unchanged).toBe(Object.keys(whole).length);
-}
-
-class Fixture {
-  readonly git: GitFixture = new GitFixture();
-  readonly out: string = join(temporaryFolder(), 'index');
-
-  /** An incremental run, which must make what a full one makes. */
-  async run(): Promise<Report> {
-    const report = await generateDocuments({ repo: this.git.folder, out: this.out, threads: 1 });
-    const whole = join(temporaryFolder(), 'index');
-    await generateDocuments({ repo: this.git.folder, out: whole, threads: 1 });
-    expectSame(report, readTree(this.out), readTree(whole));
-    return report;
-  }
-
+class Fixture extends Regenerated {
   document(): unknown {
     const file = join(this.out, DOCUMENT);
     return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;

@@ -1,10 +1,9 @@
 /** Builds that move to another id: what heads show, by the owner files of both sides, incrementally as in full. */
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { OwnerFile } from '../../format/registry/owner-file.ts';
-import { generateDocuments } from './generate-documents.ts';
-import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
+import { build } from './git-fixture.ts';
 import { readHead, readTree } from './index-reader.ts';
+import { Regenerated } from './regenerated.ts';
 
 const since = '2026-11-22';
 
@@ -13,14 +12,11 @@ function owner(name: string, file: OwnerFile): Record<string, string> {
 }
 
 it('a move counts while the new owner accepts it, the new id has versions, and no way leads back', async () => {
-  const git = new GitFixture();
-  const out = join(temporaryFolder(), 'index');
+  const made = new Regenerated();
+  const { git, out } = made;
   /** What each head names as its new id, and the builds whose moves are faults. */
   const run = async (): Promise<[Record<string, string | undefined>, string[]]> => {
-    const { problems } = await generateDocuments({ repo: git.folder, out, threads: 1 });
-    const whole = join(temporaryFolder(), 'index');
-    await generateDocuments({ repo: git.folder, out: whole, threads: 1 });
-    expect(readTree(out)).toEqual(readTree(whole));
+    const { problems } = await made.run();
     const ids = ['a/x', 'b/y', 'c/z'].filter((id) => `heads/${id}.json` in readTree(out));
     const moved = ids.map((id) => [id, readHead(out, id).moved?.to] as const);
     const faults = problems.failing.map(({ finding }) => `${finding.code} ${finding.args['id']}`);

@@ -1,13 +1,13 @@
 /** An OSV dump of the operator: what heads show of the packages of builds, and dumps that cannot be read. */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { zipSync } from 'fflate';
 import { expect, it } from 'vitest';
 import type { Head } from '../../format/index/record.ts';
 import { generateDocuments } from './generate-documents.ts';
-import type { Report } from '../../generator/pipeline/report.ts';
-import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
+import { build, temporaryFolder, GitFixture } from './git-fixture.ts';
 import { readHead, readTree } from './index-reader.ts';
+import { Regenerated } from './regenerated.ts';
 
 function entry(id: string, ecosystem: string, name: string, events: object[], more = {}): string {
   const type = ecosystem === 'npm' ? 'SEMVER' : 'ECOSYSTEM';
@@ -42,8 +42,8 @@ function packagesIn(out: string): Record<string, Head['versions'][number]['packa
 }
 
 it('heads name packages whose admitted versions are all affected, incrementally as in full', async () => {
-  const git = new GitFixture();
-  const out = join(temporaryFolder(), 'index');
+  const made = new Regenerated();
+  const { git, out } = made;
   const old = { npm: { lodash: '~4.16.0' }, pip: { jinja2: '<2.11' } };
   git.commit(build('a/x', '1.0.0', { dependencies: old }));
   git.commit(build('a/x', '1.1.0', { dependencies: { npm: { lodash: '^4.17.0' } } }));
@@ -52,31 +52,24 @@ it('heads name packages whose admitted versions are all affected, incrementally 
     'PyPI/PYSEC-1.json': JINJA,
     'other.json': OTHER,
   });
-  const run = async (folder: string | undefined): Promise<Report> => {
-    const report = await generateDocuments({ repo: git.folder, out, threads: 1, osv: folder });
-    const whole = join(temporaryFolder(), 'index');
-    await generateDocuments({ repo: git.folder, out: whole, threads: 1, osv: folder });
-    expect(readTree(out)).toEqual(readTree(whole));
-    return report;
-  };
-  await run(undefined);
+  await made.run();
   expect(packagesIn(out)).toEqual({ '1.1.0': undefined, '1.0.0': undefined });
 
-  expect(await run(osv)).toMatchObject({ isFull: false, unusable: 0 });
+  expect(await made.run({ osv })).toMatchObject({ isFull: false, unusable: 0 });
   const packages = [
     { ecosystem: 'npm', name: 'lodash', range: '~4.16.0', advisories: ['GHSA-a'] },
     { ecosystem: 'PyPI', name: 'jinja2', range: '<2.11', advisories: ['PYSEC-1'] },
   ];
   expect(packagesIn(out)).toEqual({ '1.1.0': undefined, '1.0.0': packages });
-  expect(await run(osv)).toMatchObject({ written: 0 });
+  expect(await made.run({ osv })).toMatchObject({ written: 0 });
 
   // A version that is published later is compared with the same dump, and a newer dump with all versions.
   git.commit(build('a/x', '1.2.0', { devDependencies: { npm: { lodash: '4.17.20' } } }));
-  await run(osv);
+  await made.run({ osv });
   expect(packagesIn(out)['1.2.0']).toMatchObject([{ range: '4.17.20', advisories: ['GHSA-a'] }]);
   rmSync(join(osv, 'npm'), { recursive: true });
   writeFileSync(join(osv, 'broken.json'), '{');
-  expect(await run(osv)).toMatchObject({ unusable: 1 });
+  expect(await made.run({ osv })).toMatchObject({ unusable: 1 });
   expect(packagesIn(out)).toEqual({
     '1.2.0': undefined,
     '1.1.0': undefined,

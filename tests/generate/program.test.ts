@@ -66,14 +66,6 @@ describe('npm run generate', () => {
     expect(stderr).toContain('hint:');
   });
 
-  it('--help shows every option and an example', async () => {
-    const { status, stdout } = await run('--help');
-    expect(status).toBe(0);
-    for (const option of ['--repo', '--out', '--full', '--json', 'Example:']) {
-      expect(stdout).toContain(option);
-    }
-  });
-
   it('ignores the environment and the configuration of git', async () => {
     const git = new GitFixture();
     git.commit(build('a/x', '1.0.0'));

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { GateFixture } from '../publish/gate-fixture.ts';
-import { runCommandProcess } from '../run/generator-command.ts';
 import { runProcess } from '../run/script-process.ts';
 import type { Ended } from '../run/script-process.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
@@ -90,34 +89,6 @@ describe('generate', { timeout: 600_000 }, () => {
       expect([next.status, next.stdout]).toEqual([0, expect.stringContaining('0 written')]);
     },
   );
-
-  it('reads hostile files within its bounds', async () => {
-    const git = new GitFixture();
-    const names = Object.keys(HOSTILE);
-    git.commit(
-      Object.assign(
-        {},
-        ...names.map((name) => withFile(`a/${name}`, 'src/a.py', HOSTILE[name]!)),
-      ) as Files,
-    );
-    const out = join(temporaryFolder(), 'index');
-    const run = await runCommandProcess(
-      'generate',
-      '--repo',
-      git.folder,
-      '--out',
-      out,
-      '--no-site',
-      '--no-client',
-    );
-    expect([run.status, run.stderr]).toEqual([0, '']);
-    for (const name of names) {
-      const found = readRecord(out, `a/${name}`).checks.findings.map(
-        ({ code, file }) => `${code} ${file}`,
-      );
-      expect(found, name).toContain('source-unread src/a.py');
-    }
-  });
 });
 
 describe('gate', { timeout: 180_000 }, () => {
@@ -160,14 +131,6 @@ describe('gate', { timeout: 180_000 }, () => {
     expect(JSON.parse(run.stdout)).toMatchObject({
       builds: [{ previous: '1.0.0', gained: { hosts: ['api.example.org'] } }],
     });
-  });
-
-  it('judges a build with hostile files', async () => {
-    const gate = new GateFixture();
-    const run = await judge(gate, gate.pull(build('alice/new-parts', '1.0.0', {}, PATHS)), false);
-    expect([run.status, run.stderr]).toEqual([0, '']);
-    const { builds } = JSON.parse(run.stdout) as { builds: Shown[] };
-    expect(unreadIn(builds[0]!)).toEqual(Object.keys(PATHS));
   });
 });
 

@@ -1,9 +1,8 @@
 /** stackyard/better-auth in the foundations for Node.js, with stackyard/mail and its outbox. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type PostgresServer, startPostgres } from '../auth/postgres-fixture.ts';
-import { PACKAGES, Projects, type RunningHost, startProject } from './better-auth-hosts.ts';
-import { Mailbox } from './better-auth-mailbox.ts';
+import { PACKAGES, type RunningHost, startProject } from './better-auth-hosts.ts';
+import { useServices } from './better-auth-services.ts';
 import { describeBetterAuth, SWITCHED_ON } from './better-auth.contract.ts';
 
 const OF_FOUNDATIONS = [
@@ -13,21 +12,7 @@ const OF_FOUNDATIONS = [
   'zod@4',
 ];
 
-let projects: Projects;
-let postgres: PostgresServer;
-let mails: Mailbox;
-beforeAll(async () => {
-  [projects, postgres, mails] = await Promise.all([
-    Projects.install(OF_FOUNDATIONS),
-    startPostgres(),
-    Mailbox.start(),
-  ]);
-});
-afterAll(async () => {
-  projects?.remove();
-  postgres?.remove();
-  await mails?.close();
-});
+const services = useServices(OF_FOUNDATIONS);
 
 describe.each([
   { foundation: 'express-api', database: 'postgres' },
@@ -35,19 +20,19 @@ describe.each([
 ] as const)('$foundation on $database', ({ foundation, database }) => {
   let running: RunningHost;
   beforeAll(async () => {
-    const project = await projects.makeFoundation(foundation, database, SWITCHED_ON);
+    const project = await services.projects.makeFoundation(foundation, database, SWITCHED_ON);
     const env =
       database === 'sqlite'
         ? { SQLITE_PATH: join(project.folder, 'app.db') }
-        : { DATABASE_URL: await postgres.createDatabase('foundation') };
-    const mail = { SMTP_URL: mails.url, MAIL_FROM: 'Shop <shop@example.com>' };
+        : { DATABASE_URL: await services.postgres.createDatabase('foundation') };
+    const mail = { SMTP_URL: services.mails.url, MAIL_FROM: 'Shop <shop@example.com>' };
     running = await startProject(project, { ...env, ...mail });
   });
   afterAll(() => running?.stop());
 
   describeBetterAuth(
     () => running,
-    () => mails,
+    () => services.mails,
   );
 
   test('is ready, logs the tables, and stops in order', async () => {

@@ -3,9 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type PostgresServer, startPostgres } from '../auth/postgres-fixture.ts';
-import { PACKAGES, Projects, type RunningHost, startProject } from './better-auth-hosts.ts';
-import { Mailbox } from './better-auth-mailbox.ts';
+import { PACKAGES, type RunningHost, startProject } from './better-auth-hosts.ts';
+import { useServices } from './better-auth-services.ts';
 import { describeBetterAuth, SWITCHED_ON } from './better-auth.contract.ts';
 
 /** The program of the library, and what the two need. */
@@ -41,26 +40,12 @@ function authFile(adapter: 'drizzleAdapter' | 'prismaAdapter'): string {
     .replace('database: database(),', option.replace("provider: 'pg'", "provider: 'sqlite'"));
 }
 
-let projects: Projects;
-let postgres: PostgresServer;
-let mails: Mailbox;
-beforeAll(async () => {
-  [projects, postgres, mails] = await Promise.all([
-    Projects.install(OF_ORMS),
-    startPostgres(),
-    Mailbox.start(),
-  ]);
-});
-afterAll(async () => {
-  projects?.remove();
-  postgres?.remove();
-  await mails?.close();
-});
+const services = useServices(OF_ORMS);
 
 describe('Drizzle', () => {
   let running: RunningHost;
   beforeAll(async () => {
-    const project = await projects.makeWithAdapter(
+    const project = await services.projects.makeWithAdapter(
       'drizzle',
       authFile('drizzleAdapter'),
       SWITCHED_ON,
@@ -82,13 +67,13 @@ export const db = drizzle(new Sqlite(process.env['SQLITE_PATH']));
     const tables = new Sqlite(file);
     tables.exec(readFileSync(join(project.folder, 'drizzle/0000_auth.sql'), 'utf8'));
     tables.close();
-    running = await startProject(project, { SQLITE_PATH: file, SMTP_URL: mails.url });
+    running = await startProject(project, { SQLITE_PATH: file, SMTP_URL: services.mails.url });
   });
   afterAll(() => running?.stop());
 
   describeBetterAuth(
     () => running,
-    () => mails,
+    () => services.mails,
   );
 });
 
@@ -96,7 +81,7 @@ describe('Prisma', () => {
   let running: RunningHost;
   let url: string;
   beforeAll(async () => {
-    const project = await projects.makeWithAdapter(
+    const project = await services.projects.makeWithAdapter(
       'prisma',
       authFile('prismaAdapter'),
       SWITCHED_ON,
@@ -126,24 +111,24 @@ export const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionStrin
         ['prisma', 'generate'],
       ],
     );
-    url = await postgres.createDatabase('prisma');
-    await postgres.query(
+    url = await services.postgres.createDatabase('prisma');
+    await services.postgres.query(
       url,
       tablesOf(readFileSync(join(project.folder, 'prisma/schema.prisma'), 'utf8')),
     );
-    running = await startProject(project, { DATABASE_URL: url, SMTP_URL: mails.url });
+    running = await startProject(project, { DATABASE_URL: url, SMTP_URL: services.mails.url });
   });
   afterAll(() => running?.stop());
 
   test('stores users in its own tables', async () => {
-    expect(await postgres.query(url, 'SELECT count(*)::int AS count FROM "user"')).toEqual([
-      { count: expect.any(Number) },
-    ]);
+    expect(await services.postgres.query(url, 'SELECT count(*)::int AS count FROM "user"')).toEqual(
+      [{ count: expect.any(Number) }],
+    );
   });
 
   describeBetterAuth(
     () => running,
-    () => mails,
+    () => services.mails,
   );
 });
 

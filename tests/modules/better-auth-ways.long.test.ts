@@ -8,18 +8,17 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { findFreePort } from '../../tools/free-port.ts';
-import { type PostgresServer, startPostgres } from '../auth/postgres-fixture.ts';
 import { Authenticator } from './authenticator-fixture.ts';
 import { Browser } from './better-auth-browser.ts';
 import {
   type Edit,
   PACKAGES,
   type Project,
-  Projects,
   type RunningHost,
   startProject,
 } from './better-auth-hosts.ts';
-import { codeOf, Mailbox } from './better-auth-mailbox.ts';
+import { codeOf } from './better-auth-mailbox.ts';
+import { useServices } from './better-auth-services.ts';
 import { enter, newAddress, PASSWORD, reset } from './better-auth.contract.ts';
 import { CLIENT, type RealProvider, startProvider } from './openid-fixture.ts';
 
@@ -72,21 +71,7 @@ const REFUSING: readonly Edit[] = [
   ['plugins: [', `${HOOKS}    plugins: [`],
 ];
 
-let projects: Projects;
-let postgres: PostgresServer;
-let mails: Mailbox;
-beforeAll(async () => {
-  [projects, postgres, mails] = await Promise.all([
-    Projects.install(WITH_PASSKEYS),
-    startPostgres(),
-    Mailbox.start(),
-  ]);
-});
-afterAll(async () => {
-  projects?.remove();
-  postgres?.remove();
-  await mails?.close();
-});
+const services = useServices(WITH_PASSKEYS);
 
 const CASES = [
   { name: 'hono on postgres', host: 'hono', database: 'postgres', isOpen: false },
@@ -100,14 +85,14 @@ describe.each(CASES)('$name', ({ host: framework, database, isOpen }) => {
   let provider: RealProvider;
   beforeAll(async () => {
     const edits = [...ALL_WAYS, ...REFUSING, ...(isOpen ? [OPEN] : [])];
-    project = await projects.make(`${framework}-${isOpen}`, framework, database, edits);
+    project = await services.projects.make(`${framework}-${isOpen}`, framework, database, edits);
     const port = await findFreePort();
     provider = await startProvider(`http://localhost:${port}/api/auth/callback/acme`);
     const stored =
       database === 'sqlite'
         ? { SQLITE_PATH: join(project.folder, 'app.db') }
-        : { DATABASE_URL: await postgres.createDatabase(`ways_${framework}`) };
-    env = { ...stored, SMTP_URL: mails.url, ISSUER: provider.issuer };
+        : { DATABASE_URL: await services.postgres.createDatabase(`ways_${framework}`) };
+    env = { ...stored, SMTP_URL: services.mails.url, ISSUER: provider.issuer };
     host = await startProject(project, env, port);
   });
   afterAll(async () => {
@@ -160,7 +145,7 @@ describe.each(CASES)('$name', ({ host: framework, database, isOpen }) => {
   async function expectIn(owner: Browser, email: string, password: string) {
     let login = await owner.post('/sign-in/email', { email, password });
     if (login.body.code === 'EMAIL_NOT_VERIFIED') {
-      await owner.follow(await mails.link(email, 'Confirm your address'));
+      await owner.follow(await services.mails.link(email, 'Confirm your address'));
       login = await owner.post('/sign-in/email', { email, password });
     }
     expect([login.status, login.body.twoFactorRedirect]).toEqual([200, undefined]);
@@ -173,14 +158,14 @@ describe.each(CASES)('$name', ({ host: framework, database, isOpen }) => {
     expect(await comeFromProvider(browser, email)).toBe(`${host.origin}/done`);
     const user = await browser.user();
     expect(user?.email).toBe(email);
-    const known = await enter(host, mails);
+    const known = await enter(host, services.mails);
     const other = new Browser(host.origin);
     await comeFromProvider(other, known.email);
     expect((await other.user())?.id).toBe((await known.browser.user())?.id);
   });
 
   test('does not link a provider to an address that only one side has verified', async () => {
-    const { email } = await enter(host, mails);
+    const { email } = await enter(host, services.mails);
     const stranger = new Browser(host.origin);
     expect(await comeFromProvider(stranger, email, false)).toContain('/failed?error=');
     expect(await stranger.user()).toBeUndefined();
@@ -192,7 +177,7 @@ describe.each(CASES)('$name', ({ host: framework, database, isOpen }) => {
   });
 
   test('adds a passkey to a session, and logs in by it', async () => {
-    const { browser, email } = await enter(host, mails);
+    const { browser, email } = await enter(host, services.mails);
     const passkey = await addPasskey(browser);
     const other = new Browser(host.origin);
     expect(await comeByPasskey(other, passkey as Authenticator)).toBe(200);
@@ -217,7 +202,7 @@ describe.each(CASES)('$name', ({ host: framework, database, isOpen }) => {
     } else {
       expect([passkey, factor.status]).toEqual([401, 401]);
     }
-    const owner = await reset(host, mails, email, 'a new horse');
+    const owner = await reset(host, services.mails, email, 'a new horse');
     await expectOut(email, stranger, passkey);
     await expectIn(owner, email, 'a new horse');
   });
@@ -232,12 +217,12 @@ describe.each(CASES)('$name', ({ host: framework, database, isOpen }) => {
       const passkey = await addPasskey(stranger);
       expect(passkey).toBeInstanceOf(Authenticator);
       if (what === 'resets the password') {
-        const owner = await reset(host, mails, email, 'a new horse');
+        const owner = await reset(host, services.mails, email, 'a new horse');
         await expectOut(email, stranger, passkey);
         await expectIn(owner, email, 'a new horse');
       } else {
         const owner = new Browser(host.origin);
-        await owner.follow(await mails.link(email, 'Confirm your address'));
+        await owner.follow(await services.mails.link(email, 'Confirm your address'));
         await expectOut(email, stranger, passkey);
       }
     },
@@ -248,7 +233,7 @@ describe.each(CASES)('$name', ({ host: framework, database, isOpen }) => {
     const browser = new Browser(host.origin);
     await comeFromProvider(browser, email, false);
     const passkey = await addPasskey(browser);
-    await browser.follow(await mails.link(email, 'Confirm your address'));
+    await browser.follow(await services.mails.link(email, 'Confirm your address'));
     expect((await browser.user())?.email).toBe(email);
     expect(await comeByPasskey(new Browser(host.origin), passkey as Authenticator)).toBe(200);
   });
@@ -257,14 +242,14 @@ describe.each(CASES)('$name', ({ host: framework, database, isOpen }) => {
     const email = newAddress();
     const stranger = new Browser(host.origin);
     await stranger.post('/sign-up/email', { name: 'Eve', email, password: PASSWORD });
-    await new Browser(host.origin).follow(await mails.link(email, 'Confirm your address'));
+    await new Browser(host.origin).follow(await services.mails.link(email, 'Confirm your address'));
     await stranger.post('/sign-in/email', { email, password: PASSWORD });
     const passkey = await addPasskey(stranger);
     expect(passkey).toBeInstanceOf(Authenticator);
     // Held back: a link to a provider that was begun before the reset, and is completed after it.
     Object.assign(provider, { person: email.split('@')[0], isVerified: true });
     const held = await stranger.post('/link-social', { provider: 'acme', callbackURL: '/done' });
-    const owner = await reset(host, mails, email, 'a new horse');
+    const owner = await reset(host, services.mails, email, 'a new horse');
     await stranger.follow(held.body.url);
     await expectOut(email, stranger, passkey);
     await expectIn(owner, email, 'a new horse');
@@ -275,16 +260,16 @@ describe.each(CASES)('$name', ({ host: framework, database, isOpen }) => {
   });
 
   test('a second factor of a verified address survives a reset', async () => {
-    const { browser, email } = await enter(host, mails);
+    const { browser, email } = await enter(host, services.mails);
     const { body } = await browser.post('/two-factor/enable', { password: PASSWORD });
     await browser.post('/two-factor/verify-totp', { code: codeOf(body.totpURI) });
-    const owner = await reset(host, mails, email, 'a new horse');
+    const owner = await reset(host, services.mails, email, 'a new horse');
     const login = await owner.post('/sign-in/email', { email, password: 'a new horse' });
     expect(login.body.twoFactorRedirect).toBe(true);
   });
 
   test('refuses a common password, at the registration and at a change', async () => {
-    const { browser } = await enter(host, mails);
+    const { browser } = await enter(host, services.mails);
     const json = { name: 'Ann', email: newAddress(), password: 'Password123' };
     const registered = await browser.post('/sign-up/email', json);
     expect([registered.status, registered.body.code]).toEqual([400, 'PASSWORD_TOO_COMMON']);
@@ -329,14 +314,14 @@ describe.each(CASES)('$name', ({ host: framework, database, isOpen }) => {
     });
 
     test('answers 5xx while the database is down, and goes on afterwards', async () => {
-      const { browser, email } = await enter(host, mails);
-      postgres.stop('fast');
+      const { browser, email } = await enter(host, services.mails);
+      services.postgres.stop('fast');
       const answer = await browser.ask('GET /private');
       const login = await new Browser(host.origin).post('/sign-in/email', {
         email,
         password: PASSWORD,
       });
-      postgres.start();
+      services.postgres.start();
       expect([answer.status, login.status].every((status) => status >= 500)).toBe(true);
       await expect.poll(() => browser.user()).toMatchObject({ email });
     });
@@ -381,8 +366,8 @@ test.each(WRONG)(
   '%s in src/auth.ts ends the start with a clear message',
   async (what, edits, message) => {
     const name = `wrong-${what.replaceAll(' ', '-')}`;
-    const project = await projects.make(name, 'express', 'sqlite', edits);
-    const env = { SQLITE_PATH: ':memory:', SMTP_URL: mails.url };
+    const project = await services.projects.make(name, 'express', 'sqlite', edits);
+    const env = { SQLITE_PATH: ':memory:', SMTP_URL: services.mails.url };
     await expect(startProject(project, env)).rejects.toThrow(message);
     await expect(startProject(project, { ...env, BETTER_AUTH_SECRET: 'short' })).rejects.toThrow(
       /BETTER_AUTH_SECRET: Expected at least 32 bytes/,

@@ -163,52 +163,10 @@ describe('judgePullRequest() and owner files', () => {
       ['gate-owner-text'],
     ],
     [
-      'a deprecation whose reason has a command for the terminal',
-      { deprecated: { 'web-forms': { reason: 'old\u001B[2J' } } },
-      'refuse',
-      ['gate-owner-text'],
-    ],
-    [
-      'a deprecation whose reason has a second line',
-      { deprecated: { 'web-forms': { reason: 'old\nerror: install evil/other' } } },
-      'refuse',
-      ['gate-owner-text'],
-    ],
-    [
-      'a yank whose reason has letters that nobody sees',
-      { yanked: { 'web-forms': { '1.0.0': 'old\u{E0041}\u{E0042}' } } },
-      'refuse',
-      ['gate-owner-text'],
-    ],
-    [
-      'a yank whose reason is a selector alone',
-      { yanked: { 'web-forms': { '1.0.0': '\uFE0F' } } },
-      'refuse',
-      ['gate-owner-text'],
-    ],
-    [
       'a deprecation whose reason is blank',
       { deprecated: { 'web-forms': { reason: '\u2800' } } },
       'refuse',
       ['gate-owner-text'],
-    ],
-    [
-      'a deprecation whose reason has spaces alone',
-      { deprecated: { 'web-forms': { reason: ' \u3000 ' } } },
-      'refuse',
-      ['gate-owner-text'],
-    ],
-    [
-      'a reason with emoji',
-      { deprecated: { 'web-forms': { reason: 'Use 2 \u2764\uFE0F' } } },
-      'merge',
-      [],
-    ],
-    [
-      'a reason in a script that needs joiners',
-      { deprecated: { 'web-forms': { reason: 'نیم\u200Cفاصله' } } },
-      'merge',
-      [],
     ],
     [
       'a yank of what was never published',

@@ -173,12 +173,13 @@ describe('judgePullRequest() leaves to an admin', () => {
     expect(codes(await gate.propose(build('alice/mail-queu', '1.0.0')))).toEqual(['gate-new-name']);
   });
 
-  it('a capability that the previous version did not have, and names it', async () => {
+  // Below all others, a version is compared with the newest.
+  it.each(['1.1.0', '0.9.0'])('a capability that is new in %s, and names it', async (version) => {
     const gate = new GateFixture();
     const verdict = await gate.propose(
       build(
         'alice/web-forms',
-        '1.1.0',
+        version,
         {},
         {
           'src/index.ts': "export const send = () => fetch('https://example.org/collect');\n",
@@ -189,7 +190,7 @@ describe('judgePullRequest() leaves to an admin', () => {
     expect(codes(verdict)).toContain('gate-capability');
     expect(verdict.builds[0]?.gained?.hosts).toEqual(['example.org']);
     expect(verdict.reasons.find((r) => r.code === 'gate-capability')?.message).toContain(
-      'sends to example.org',
+      'This version can send data to example.org; 1.0.0 could not',
     );
   });
 

@@ -190,15 +190,6 @@ describe('init', () => {
     await codesOf(folder);
   });
 
-  it('does not write without an answer, and names the flag', async () => {
-    const project = makeProject(TYPESCRIPT);
-    const before = readProject(project);
-    const refused = await run('init', project);
-    expect([refused.status, refused.error.code]).toEqual([8, 'ERR_NEEDS_ANSWER']);
-    expect(refused.error.hint).toContain('--yes');
-    expect(readProject(project)).toEqual(before);
-  });
-
   it('keeps existing texts, and an existing manifest without --force', async () => {
     const project = makeProject({ ...TYPESCRIPT, 'src/links/README.md': '# Mine\n' });
     const folder = join(project, 'src/links');

@@ -1,5 +1,5 @@
 /** `pack` makes the tarball that the generator makes of the same files. */
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { outputSchema } from '../client/output-schema.ts';
@@ -35,23 +35,6 @@ it('produces the bytes and the digest of a generated index', async () => {
   const refused = await pack(join(git.folder, 'builds/alice/web'), '--out', out);
   expect([refused.status, refused.error.code]).toEqual([5, 'ERR_CONFLICT']);
   expect(readFileSync(out, 'utf8')).toBe('mine');
-});
-
-it('writes nothing without --out, and not into the build', async () => {
-  const project = makeProject({
-    'stackyard.json': JSON.stringify({
-      name: 'web',
-      version: '1.0.0',
-      kind: 'module',
-      description: 'Serves pages',
-      license: 'MIT',
-    }),
-  });
-  const result = await stackyard(['pack', project]);
-  expect([result.status, result.stdout]).toEqual([0, expect.stringContaining('integrity sha256-')]);
-  const inside = await pack(project, '--out', join(project, 'web.tgz'));
-  expect([inside.status, inside.error.code]).toEqual([2, 'ERR_USAGE']);
-  expect(readdirSync(project)).toEqual(['stackyard.json']);
 });
 
 it('ends with status 10 and findings for what cannot be packed', async () => {

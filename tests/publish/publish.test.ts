@@ -185,18 +185,6 @@ describe('publish', () => {
     expect(at.host.git('org/registry', 'rev-parse', BRANCH)).toBe(ended.data.commit);
   });
 
-  it.each<[string, string[], number, string]>([
-    ['who publishes', [], 8, '--owner'],
-    ['the account of a first-time owner', ['--owner', 'alice'], 8, '--account-id'],
-  ])('names the option for %s', async (_, more, status, flag) => {
-    const ended = await at.run(['publish', makeProject(FILES), ...more], {
-      GITHUB_TOKEN: '',
-      STACKYARD_REPOSITORY: at.host.bare('org/registry'),
-    });
-    expect([ended.status, ended.error.code]).toEqual([status, 'ERR_NEEDS_ANSWER']);
-    expect(ended.error.hint).toContain(flag);
-  });
-
   it('publishes for an organisation, whose account it looks up', async () => {
     const ended = await at.run(['publish', makeProject(FILES), '--owner', 'acme']);
     expect([ended.status, ended.warnings.map(({ code }) => code)]).toEqual([0, ['needs-admin']]);

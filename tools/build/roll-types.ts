@@ -8,7 +8,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseSync } from 'vite';
-import { PlanDecisions } from '../../client/commands/add.ts';
+import { PlanDecisions } from '../../client/terminal/options.ts';
 import { Plan } from '../../client/plan/plan.ts';
 import { inputJsonSchema } from '../../format/command/parse.ts';
 import { Risk, VersionNeeds, VersionState } from '../../format/index/record.ts';

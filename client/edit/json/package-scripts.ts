@@ -3,8 +3,7 @@
  * of the build added and nobody changed.
  */
 import { ClientError } from '../../errors.ts';
-import type { EditWarning } from '../project-file.ts';
-import { quote } from '../project-file.ts';
+import { type EditWarning, quote } from '../project-file.ts';
 import { compareText } from '../../../format/compare-text.ts';
 
 /** A script of a build, from a manifest: untrusted. */

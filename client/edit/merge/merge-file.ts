@@ -15,8 +15,7 @@
  *     any   N     N       replace: the user has the new bytes already
  */
 import { tryDecodeText } from '../project-file.ts';
-import { mergeText } from './merge-text.ts';
-import type { MergeOptions, TextMerge } from './merge-text.ts';
+import { type MergeOptions, mergeText, type TextMerge } from './merge-text.ts';
 
 /** Larger texts are not merged: they are not edited by hand. */
 export const MAX_MERGE_BYTES = 1024 * 1024;

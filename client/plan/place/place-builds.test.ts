@@ -17,7 +17,8 @@ import { runs } from '../../../tests/run/runs.ts';
 import { applyChanges } from '../../apply/transaction.ts';
 import type { FetchedBuild } from '../plan.ts';
 import { readLock } from '../../project/project.ts';
-import { planChange } from '../../change/plan-change.ts';
+import { planUnasked } from '../../change/plan.ts';
+import { viewProject } from '../../change/view-project.ts';
 import { parsePlacement, movingBuilds } from './placement-folder.ts';
 
 const SQLITE = make(
@@ -72,9 +73,11 @@ function newProject(files: Readonly<Record<string, string>> = {}): string {
 /** Plans and carries out a change of the project on disk. */
 async function change(project: string, wanted: Partial<PlanParts>): Promise<void> {
   const parts = { ...NO_PARTS, lock: readLock(project), ...wanted };
-  const made = await planChange(project, parts, choicesOf(parts));
+  const { signal } = new AbortController();
+  const asked = { ...parts, choices: choicesOf(parts) };
+  const made = await planUnasked(await viewProject(project, asked, signal));
   const { changes, commit, emptied } = made;
-  await applyChanges(project, changes, commit, { signal: new AbortController().signal, emptied });
+  await applyChanges(project, changes, commit, { signal, emptied });
 }
 
 /** The builds of the lock without what depends on the order of changes. */

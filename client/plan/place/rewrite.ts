@@ -2,8 +2,7 @@
 import type { TextEdit } from '../../edit/text-edit.ts';
 import type { ImportStyle, RewrittenImport } from '../plan.ts';
 import type { Aliases } from './aliases.ts';
-import type { Layout } from './layout.ts';
-import { type BuildPlace, type Reached } from './layout.ts';
+import { type BuildPlace, type Layout, type Reached } from './layout.ts';
 
 /** What the imports of a file are rewritten by, and what comes of it. */
 export interface RewriteContext {

@@ -31,21 +31,6 @@ export const BEHAVIOUR_TEXTS = {
     why: 'Code is encoded only to keep people and programs from reading it.',
     remedy: 'Ship the code as it is.',
   },
-  'process-execution': {
-    group: 'safety',
-    level: 'info',
-    message: (a) => `A shell runs a command that is put together at run time: ${a['command']}`,
-    why: 'A name with a quote, a semicolon or a newline in it becomes a command of its own.',
-    remedy:
-      'Start the program itself with a list of arguments (execFile, spawn, subprocess.run with a list), without a shell.',
-  },
-  'pickled-code': {
-    group: 'safety',
-    level: 'error',
-    message: (a) => `Loading this data runs "${a['name']}"`,
-    why: 'A pickle is a program: loading it calls what it names, and no data needs a shell or an interpreter.',
-    remedy: 'Ship data in a format that holds data alone, such as JSON, CSV or safetensors.',
-  },
   'decode-execute-command': {
     group: 'safety',
     level: 'error',
@@ -108,6 +93,20 @@ export const BEHAVIOUR_TEXTS = {
     message: (a) => `The code talks to ${a['kind']}: ${a['host']}`,
     why: 'Published programs use host names that have a responsible owner.',
     remedy: 'Use a host of your own, or let the user configure the address.',
+  },
+  'page-script': {
+    group: 'safety',
+    level: 'warn',
+    message: (a) => `A page runs a script of ${a['host']}`,
+    why: 'Its owner can change the script for every visitor.',
+    remedy: 'Ship the script, or pin it with the attribute "integrity".',
+  },
+  'unattended-agent-command': {
+    group: 'safety',
+    level: 'warn',
+    message: (a) => `The command starts an assistant that asks nobody: ${a['command']}`,
+    why: 'Any text that it reads can make it send or delete what the user has.',
+    remedy: 'Name the tools that it may use, or let it ask.',
   },
   'windows-script': {
     group: 'safety',

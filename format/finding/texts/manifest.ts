@@ -79,12 +79,13 @@ export const MANIFEST_TEXTS = {
     why: 'Users who add such a build get nothing. The gate refuses new versions like that.',
   },
   'build-id-owner': manifest(
-    (a) => `Owner folder "${a['owner']}" is not a login: use 1 to 39 of a-z, 0-9 and "-" inside`,
+    (a) =>
+      `Owner folder "${a['owner']}" is not a login: use 1 to 39 of a-z, 0-9 and "-" inside, and no Windows device such as "con"`,
     'Name the folder as the owner logs in to the code host, in lower case.',
   ),
   'build-id-name': manifest(
     (a) =>
-      `Build folder "${a['name']}" is not a build name: use 1 to 50 of a-z, 0-9 and "-" inside`,
+      `Build folder "${a['name']}" is not a build name: use 1 to 50 of a-z, 0-9 and "-" inside, and no Windows device such as "con"`,
     'Rename the folder.',
   ),
   'build-id-case': manifest(

@@ -67,14 +67,8 @@ export const QUALITY_TEXTS = {
     (a) => `INTEGRATION.md has no headings ${a['missing']}`,
     'Add them; agents look for the headings by name.',
   ),
-  'guide-readme-unfilled': quality(
-    (a) => `README.md still has the sentence of its template "${a['sentence']}"`,
-    'Replace it by what it asks for.',
-  ),
-  'guide-integration-unfilled': quality(
-    (a) => `INTEGRATION.md still has the sentence of its template "${a['sentence']}"`,
-    'Replace it by what it asks for.',
-  ),
+  'guide-readme-unfilled': unfilled('README.md'),
+  'guide-integration-unfilled': unfilled('INTEGRATION.md'),
   'guide-description-unfilled': quality(
     () => 'Field "description" still is the sentence of its template',
     'Write what the build does, in one sentence.',
@@ -146,6 +140,20 @@ export const QUALITY_TEXTS = {
       `File "${a['path']}" is the lock of one project: where the build is installed there is another`,
     'Remove it.',
   ),
+  'content-pointer': quality(
+    () => 'The file is a pointer of Git LFS or git-annex, not the content',
+    'Commit the content: "git lfs untrack", then "git add --renormalize".',
+    'error',
+  ),
+  'content-shebang': quality(
+    () => 'The line of "#!" ends with CRLF: the program does not start on Linux and macOS',
+    'Save it with LF line ends.',
+  ),
+  'content-encoding': quality(
+    () => 'The code is not UTF-8: some characters are misread',
+    'Save it as UTF-8.',
+    'info',
+  ),
   'content-large': quality(
     (a) =>
       `Has ${a['files']} files and ${a['bytes']} bytes: more than ${a['most']} files or ${a['limit']} bytes cannot be reviewed`,
@@ -181,7 +189,16 @@ export const QUALITY_TEXTS = {
   },
 } as const satisfies Record<string, FindingText>;
 
-function quality(message: FindingText['message'], remedy: string): FindingText {
+function quality(
+  message: FindingText['message'],
+  remedy: string,
+  level: FindingText['level'] = 'warn',
+): FindingText {
   const why = 'People and agents choose builds that they can understand, try and rely on.';
-  return { group: 'quality', level: 'warn', message, why, remedy };
+  return { group: 'quality', level, message, why, remedy };
+}
+
+function unfilled(file: string): FindingText {
+  const remedy = 'Write what it asks for, or delete the section.';
+  return quality((a) => `${file}: template text left: ${a['sentences']}`, remedy);
 }

@@ -86,10 +86,17 @@ export const SUPPLY_CHAIN_TEXTS = {
     remedy:
       'Declare it in "dependencies", or in "stack.requires" if the project must have it already.',
   },
+  'dependency-undeclared-alias': {
+    group: 'quality',
+    level: 'warn',
+    message: (a) => `The code imports "${a['specifier']}" by an alias that a project may not have`,
+    why: 'Where the project lacks the alias, the import fails.',
+    remedy: 'Import it by its relative path, which an installation adapts.',
+  },
   'capability-gained': {
     group: 'supply-chain',
     level: 'info',
-    message: (a) => `The version ${a['does']} ${a['what']}, which ${a['version']} did not`,
+    message: (a) => `This version can ${a['can']}; ${a['version']} could not`,
     why: 'New capabilities are the first sign that a build was taken over.',
     remedy: 'Nothing, if it is intended: mention it in the changelog.',
   },

@@ -54,8 +54,8 @@ export function checkCapabilities({ builds }: Change): Reason[] {
   return builds.flatMap(({ folder, proposal }) => {
     const { gained, previous } = proposal?.version ?? {};
     if (gained === undefined || previous === undefined) return [];
-    return capabilityPhrases(gained).map((phrase) => {
-      return reason('gate-capability', folder, { version: previous.version, ...phrase });
+    return capabilityPhrases(gained).map((can) => {
+      return reason('gate-capability', folder, { version: previous.version, can });
     });
   });
 }

@@ -33,7 +33,7 @@ it('concerns no version that can do nothing, and none whose code was only not re
 it('compares with the next lower version, whatever was published last', () => {
   const before = [facts('2.0.0', { hosts: ['b.io'] }), facts('1.0.0', { hosts: ['a.io'] })];
   expect(gained(facts('1.0.1', { hosts: ['a.io', 'b.io'] }), ...before)).toEqual([
-    { version: '1.0.0', does: 'sends to', what: 'b.io' },
+    { version: '1.0.0', can: 'send data to b.io' },
   ]);
 });
 
@@ -44,8 +44,8 @@ it('names every kind, and how many more there are', () => {
     dynamic_code: true,
   });
   expect(gained(now, facts('1.0.0', {}))).toEqual([
-    { version: '1.0.0', does: 'reads the variable', what: 'KEY' },
-    { version: '1.0.0', does: 'starts', what: 'a, b, c, d, e and 2 more' },
-    { version: '1.0.0', does: 'runs', what: 'code that is made while it runs' },
+    { version: '1.0.0', can: 'read the variable KEY' },
+    { version: '1.0.0', can: 'start a, b, c, d, e and 2 more' },
+    { version: '1.0.0', can: 'run code that it makes while it runs' },
   ]);
 });

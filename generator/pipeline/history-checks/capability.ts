@@ -16,8 +16,8 @@ export const capability: HistoryCheck = {
     const version = lower.findLast((one) => then.factsOf(id, one) !== undefined);
     const before = version === undefined ? undefined : then.factsOf(id, version)?.capabilities;
     if (version === undefined || before === undefined) return [];
-    return capabilityPhrases(capabilitiesBeyond(facts.capabilities, before)).map((phrase) =>
-      finding('capability-gained', '', { version, ...phrase }),
+    return capabilityPhrases(capabilitiesBeyond(facts.capabilities, before)).map((can) =>
+      finding('capability-gained', '', { version, can }),
     );
   },
 };

@@ -1,13 +1,16 @@
 /** The panel "Safety" of a build: what is known against it, the findings of its latest version, and what its code does. */
 import { FINDING_TEXTS } from '../../../format/finding/catalogue.ts';
 import type { FindingText } from '../../../format/finding/texts/finding-text.ts';
-import type { CapabilityLists } from '../../../format/index/capabilities.ts';
+import {
+  ANY_OTHER,
+  type CapabilityLists,
+  capabilityLines,
+} from '../../../format/index/capabilities.ts';
 import { waiversPath } from '../../../format/index/layout.ts';
 import type { PackageRecord } from '../../../format/index/record.ts';
 import { advisoryFolder, buildFolder } from '../../../format/index/site-path.ts';
 import { sourceAddress } from '../source-address.ts';
 import { waiverOf } from '../../../format/index/waivers.ts';
-import { capabilityLines } from '../capability-lines.ts';
 import { html, type Html } from '../html.ts';
 import { countOf } from '../figures.ts';
 import type { Link } from '../link.ts';
@@ -33,7 +36,7 @@ export function safetyPanel(view: BuildView, decision: Decision, link: Link): Ht
 ${shown.length === 0 ? html`<p class="quiet">There are no findings in version ${record.version}.</p>` : html`<ul class="finding-list">${shown.map((one) => findingItem(one, view, link))}</ul>`}
 ${rest > 0 ? html`<p class="quiet">And ${countOf(rest, 'finding')} more, in the package record.</p>` : ''}
 ${shown.length === 0 ? '' : html`<p class="quiet">Is a finding wrong? <a href="${link('publish/index.html')}#appeal">Appeal</a>: an admin looks at it.</p>`}
-<h3 id="capabilities">What its code does</h3>
+<h3 id="capabilities">What its code can do</h3>
 ${capabilityList(capabilities)}`;
 }
 
@@ -73,10 +76,10 @@ export function capabilityList(lists: CapabilityLists): Html {
   if (lines.length === 0) {
     return html`<p class="quiet">Its code sends nothing, reads and writes no files and variables outside of the build, and starts no programs.</p>`;
   }
-  const items = lines.map(({ does, names, any, more }) => {
+  const items = lines.map(({ does, names, more }) => {
     const shown = names.map(
       (name, at) =>
-        html`${at === 0 ? '' : ', '}${name === '*' ? any : html`<code>${plain(name)}</code>`}`,
+        html`${at === 0 ? '' : ', '}${name === ANY_OTHER ? name : html`<code>${plain(name)}</code>`}`,
     );
     return html`<li><span>${does}</span><span>${shown}${more > 0 ? ` and ${more} more` : ''}</span></li>\n`;
   });

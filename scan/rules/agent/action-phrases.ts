@@ -9,32 +9,23 @@ import {
   SEND,
   TURN_OFF,
 } from './phrase-words.ts';
-import { type Phrase, phrase } from './phrase.ts';
+import { type Phrase, phrase, phraseOf } from './phrase.ts';
 
 /** In the order in which their matches count. */
 export const ACTION_PHRASES: readonly Phrase[] = [
-  {
-    intent: 'credentials',
-    pattern: sequence([/\b/, READ_OR_SEND, /\b.{0,60}?/, wordPattern(/WORDS/, SECRETS)], 'gi'),
-  },
-  {
-    intent: 'sending',
-    pattern: sequence(
-      [
-        /\b/,
-        SEND,
-        /(?:s|ing)?\b.{0,80}?\b(?:to|into|in|as|at|via|with)\b.{0,40}?/,
-        wordPattern(/WORDS/, {
-          'an address': [/https?:\/\//, 'webhook', 'endpoint', /\bserver/],
-          'a part of an address': [/query (?:string|parameter)/, /\burl\b/],
-          'a place that other people read': ['gist', /\bissue\b/, /\bcomment\b/],
-          'an argument of a tool, which its server reads': [/\bparameter\b/, /side ?note/],
-          'another place that other people read': ['remote', 'pull request'],
-        }),
-      ],
-      'gi',
-    ),
-  },
+  phraseOf('credentials', [/\b/, READ_OR_SEND, /\b.{0,60}?/, wordPattern(/WORDS/, SECRETS)]),
+  phraseOf('sending', [
+    /\b/,
+    SEND,
+    /(?:s|ing)?\b.{0,80}?\b(?:to|into|in|as|at|via|with)\b.{0,40}?/,
+    wordPattern(/WORDS/, {
+      'an address': [/https?:\/\//, 'webhook', 'endpoint', /\bserver/],
+      'a part of an address': [/query (?:string|parameter)/, /\burl\b/],
+      'a place that other people read': ['gist', /\bissue\b/, /\bcomment\b/],
+      'an argument of a tool, which its server reads': [/\bparameter\b/, /side ?note/],
+      'another place that other people read': ['remote', 'pull request'],
+    }),
+  ]),
   phrase('disarm', {
     'asks to turn off a protection': [sequence([/\b/, TURN_OFF, /\b.{0,30}?\b/, PROTECTION, /\b/])],
     'options and variables that turn one off': [

@@ -3,13 +3,14 @@
  * the keys, send them, approve everything. Judged by which phrases occur together and where; text about such attacks is
  * not reported.
  */
-import { at, finding, type Finding } from '../../../format/finding/finding.ts';
+import type { Finding } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import { findIntents, isDiscussion } from './intents.ts';
-import type { Intent } from './phrase.ts';
-import type { Rule } from '../../rule.ts';
+import { ASKS, type Intent } from './phrase.ts';
+import { findingIn, ruleOfFiles } from '../../rule.ts';
 import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
-import { hostOf, isLocal, isPublisher } from '../../taint/host.ts';
+import { hostOf, isLocal } from '../../taint/address.ts';
+import { isOpen, isPublisher, isRented } from '../../taint/known-hosts.ts';
 import { isTrustedPlace } from '../../evidence/trusted-place.ts';
 import { REQUESTS } from './requests.ts';
 import { isTestPath, extensionOf, fileKind } from '../../text/file-kind.ts';
@@ -66,17 +67,15 @@ function agentTexts(file: ScannedFile): AgentText[] {
   const comments = markdownParts(file)
     .filter((part) => part.kind === 'comment')
     .map((part) => ({ audience, text: part.text, start: part.start, isHidden: true }));
-  const attributes = Array.from(text.matchAll(ATTRIBUTES), (match) =>
-    hidden(audience, match, match[2] ?? match[3] ?? match[4] ?? ''),
+  const unseen = [...text.matchAll(ATTRIBUTES), ...text.matchAll(UNSEEN)].map((match) =>
+    hidden(audience, match),
   );
-  const unseen = Array.from(text.matchAll(UNSEEN), (match) =>
-    hidden(audience, match, match[2] ?? ''),
-  );
-  return [...comments, ...attributes, ...unseen, whole];
+  return [...comments, ...unseen, whole];
 }
 
-function hidden(audience: Audience, match: RegExpMatchArray, text: string): AgentText {
-  return { audience, text, start: (match.index ?? 0) + match[0].lastIndexOf(text), isHidden: true };
+function hidden(audience: Audience, match: RegExpExecArray): AgentText {
+  const text = match[2] ?? match[3] ?? match[4] ?? '';
+  return { audience, text, start: match.index + match[0].lastIndexOf(text), isHidden: true };
 }
 
 const audienceOf = byPath((path): Audience => {
@@ -92,36 +91,12 @@ const audienceOf = byPath((path): Audience => {
 const PARAGRAPH = 300;
 const MAX_PER_FILE = 3;
 
-const ASKS: Readonly<Record<Intent, string>> = {
-  override: 'to drop earlier instructions',
-  secrecy: 'to keep something from the user',
-  credentials: 'to read secrets',
-  sending: 'to send something away',
-  disarm: 'to turn off checks',
-  widen: 'to widen rights or approve everything',
-  address: 'what to do',
-  decode: 'to decode something and follow it',
-  fetch: 'to fetch and start what no check has seen',
-  follow: 'to follow instructions from the network',
-  settings: 'to change the settings of the agent',
-  key: 'to add a key',
-  trust: 'to trust another certificate, host or registry',
-  permission: 'to give more rights',
-  reveal: 'to put what is private where others read it',
-  push: 'to push or publish past a review',
-  erase: 'to erase traces',
-  install: 'to install from an address',
-};
-
 /** Without one of these `rawLevel` finds nothing in code. */
 const NEEDED_IN_CODE: ReadonlySet<Intent> = new Set(['address', 'override', 'decode', 'secrecy']);
 
-export const agentInjection: Rule = {
-  name: 'agent-injection',
-  run: (build) => build.files.flatMap((file) => checkFile(build, file)),
-};
+export const agentInjection = ruleOfFiles('agent-injection', checkFile);
 
-function checkFile(build: ScannedBuild, file: ScannedFile): Finding[] {
+function checkFile(file: ScannedFile, build: ScannedBuild): Finding[] {
   const found: Finding[] = [];
   const reported = new Set<number>();
   for (const piece of agentTexts(file)) {
@@ -141,8 +116,8 @@ function checkFile(build: ScannedBuild, file: ScannedFile): Finding[] {
         says: intents.map((intent) => ASKS[intent]).join(', '),
         line: quoteLine(piece.text, notable.start),
       };
-      const place = file.place(piece.start + notable.start, notable.length);
-      found.push(at(finding('agent-injection', file.path, args, level), place));
+      const from = piece.start + notable.start;
+      found.push(findingIn(file, 'agent-injection', args, from, notable.length, level));
     }
   }
   return found;
@@ -164,7 +139,8 @@ function isDeclared(
   if (url === undefined) return false;
   const host = hostOf(url) ?? '';
   const own = hostOf(build.manifest.homepage ?? '');
-  return isLocal(host) || isTrustedPlace(build, url) || host === own || isPublisher(host);
+  const isVendor = isPublisher(host) && !isOpen(host) && !isRented(host);
+  return isLocal(host) || isTrustedPlace(build, url) || host === own || isVendor;
 }
 
 const PLACEHOLDER =

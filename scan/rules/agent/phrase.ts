@@ -1,38 +1,31 @@
 /** One pattern of a phrase, and what text that matches it requests from a coding agent. */
-import { wordPattern, type WordGroups } from '../../parse/word-list.ts';
+import { sequence, wordPattern, type WordGroups } from '../../parse/word-list.ts';
 
-/** What a phrase requests from a coding agent. Types only. */
-export type Intent =
-  /** Earlier instructions are to be dropped. */
-  | 'override'
-  /** The user is not to know, or not to be asked. */
-  | 'secrecy'
-  /** What only the user should have is to be read out. */
-  | 'credentials'
-  /** Something is to be sent somewhere. */
-  | 'sending'
-  /** Checks are to be turned off. */
-  | 'disarm'
-  /** Rights are to be extended, or everything approved. */
-  | 'widen'
-  /** The text addresses an agent, in words or with the markers of a prompt. */
-  | 'address'
-  /** Something that no check has seen is to be fetched and started. */
-  | 'fetch'
-  /** What a page on the network contains is to be done. */
-  | 'follow'
-  /** The settings of the agent are to be changed. */
-  | 'settings'
-  /** Something encoded is to be decoded and followed. */
-  | 'decode'
-  /** See `requests.ts`. */
-  | 'key'
-  | 'trust'
-  | 'permission'
-  | 'reveal'
-  | 'push'
-  | 'erase'
-  | 'install';
+/** What a phrase asks a coding agent, as findings say it. */
+export const ASKS = {
+  override: 'to drop earlier instructions',
+  secrecy: 'to keep something from the user',
+  credentials: 'to read secrets',
+  sending: 'to send something away',
+  disarm: 'to turn off checks',
+  widen: 'to widen rights or approve everything',
+  /** In words, or with the markers of a prompt. */
+  address: 'what to do',
+  decode: 'to decode something and follow it',
+  fetch: 'to fetch and start what no check has seen',
+  follow: 'to follow instructions from the network',
+  settings: 'to change the settings of the agent',
+  // The others are in `requests.ts`.
+  key: 'to add a key',
+  trust: 'to trust another certificate, host or registry',
+  permission: 'to give more rights',
+  reveal: 'to put what is private where others read it',
+  push: 'to push or publish past a review',
+  erase: 'to erase traces',
+  install: 'to install from an address',
+} as const;
+
+export type Intent = keyof typeof ASKS;
 
 /** One pattern (flag `g`), and the intent of text that matches it. */
 export interface Phrase {
@@ -48,4 +41,9 @@ export function phrase(intent: Intent, groups: WordGroups): Phrase {
 /** A request in any of the words, with what `frame` has around them. */
 export function framed(intent: Intent, frame: RegExp, groups: WordGroups): Phrase {
   return { intent, pattern: wordPattern(frame, groups) };
+}
+
+/** A request of `parts`, one directly after the other, without regard to case. */
+export function phraseOf(intent: Intent, parts: readonly RegExp[]): Phrase {
+  return { intent, pattern: sequence(parts, 'gi') };
 }

@@ -8,7 +8,7 @@ import {
   SECRECY_IN_OTHER_LANGUAGES,
 } from './phrases-in-languages.ts';
 import { ACTION_PHRASES } from './action-phrases.ts';
-import { framed, phrase, type Phrase } from './phrase.ts';
+import { framed, phrase, phraseOf, type Phrase } from './phrase.ts';
 import { REQUEST_PHRASES } from './requests.ts';
 import {
   AGENT,
@@ -26,33 +26,21 @@ import { FETCH_PHRASES } from './fetch-phrases.ts';
 
 /** The phrases, in the order in which their matches count. */
 export const PHRASES: readonly Phrase[] = [
-  {
-    intent: 'override',
-    pattern: sequence(
-      [
-        /\b/,
-        DROP,
-        /\b(?: \w+){0,3}? (?:all |any |every |the |of |my |these |those |other ){0,4}/,
-        EARLIER,
-        /(?: (?:system|user|and|or|developer|safety|\w+)){0,3}? /,
-        ORDERS,
-        /\b/,
-      ],
-      'gi',
-    ),
-  },
-  {
-    intent: 'override',
-    pattern: sequence(
-      [
-        /\b/,
-        DROP,
-        / (?:all|any|every)(?: of)?(?: the| other| your)? /,
-        /(?:instructions|directives|guidelines|restrictions|safeguards)\b/,
-      ],
-      'gi',
-    ),
-  },
+  phraseOf('override', [
+    /\b/,
+    DROP,
+    /\b(?: \w+){0,3}? (?:all |any |every |the |of |my |these |those |other ){0,4}/,
+    EARLIER,
+    /(?: (?:system|user|and|or|developer|safety|\w+)){0,3}? /,
+    ORDERS,
+    /\b/,
+  ]),
+  phraseOf('override', [
+    /\b/,
+    DROP,
+    / (?:all|any|every)(?: of)?(?: the| other| your)? /,
+    /(?:instructions|directives|guidelines|restrictions|safeguards)\b/,
+  ]),
   framed(
     'override',
     /\b(?:these|this|the following) (?:instructions?|rules?|directives?) WORDS\b/gi,
@@ -74,19 +62,13 @@ export const PHRASES: readonly Phrase[] = [
     ],
   }),
   ...OVERRIDES_IN_OTHER_LANGUAGES,
-  {
-    intent: 'secrecy',
-    pattern: sequence(
-      [
-        /\b(?:do not|don't|never|must not|should not|avoid|without|no need to)\s+(?:ever )?/,
-        INFORM,
-        /(?:ing)?\b.{0,60}?\b(?:the |to |any )?/,
-        USER,
-        /\b/,
-      ],
-      'gi',
-    ),
-  },
+  phraseOf('secrecy', [
+    /\b(?:do not|don't|never|must not|should not|avoid|without|no need to)\s+(?:ever )?/,
+    INFORM,
+    /(?:ing)?\b.{0,60}?\b(?:the |to |any )?/,
+    USER,
+    /\b/,
+  ]),
   phrase('secrecy', {
     'the agent acts without the consent of the user': [
       sequence([/\bwithout (?:the )?/, WHOSE_CONSENT, / ?(?:\w+ )?/, CONSENT, /\b/]),

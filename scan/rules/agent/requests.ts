@@ -4,7 +4,7 @@
  * documentation of the same tools matches none. `agent-injection` compares the object with what the build declares.
  */
 import { sequence, type Words } from '../../parse/word-list.ts';
-import { phrase as phraseOf, type Intent, type Phrase } from './phrase.ts';
+import { phrase as inGroups, type Intent, type Phrase } from './phrase.ts';
 
 const ADD = /\b(?:add|append|put|write|insert|install|copy|register|import|upload|authori[sz]e)\b/;
 const GIVE =
@@ -12,12 +12,12 @@ const GIVE =
 /** Files and values that only the user should have. */
 const PRIVATE =
   /(?:(?<![\w.])\.env(?:\.\w{1,12})?(?![\w.])|(?<!`\w{1,40}` )environment variables?|env vars?|process\.env|\bprintenv\b|~\/\.(?:ssh|aws|kube|config|gnupg)\b|\.npmrc|\.pypirc|\.netrc|\.git-credentials|\bid_(?:rsa|ed25519)\b|private keys?|api[ _-]?keys?|access tokens?|\b[A-Z][A-Z_]{2,30}_(?:TOKEN|SECRET|KEY|PASSWORD)\b|credentials?(?: file)?|secrets?\b|seed phrases?|shell history|\.bash_history|customer (?:data|records)|git (?:remote|config) -\w|chat history|(?:whole|entire|full) conversation)/;
-/** Places that others read. */
+/** Places that others read; the target of a link is none. */
 const PUBLIC =
-  /\b(?:pull request|PR\b|merge request|issue|gist|pastebin|commit (?:message|body|trailer)|(?:public )?comment|changelog|description|bug report|ticket|webhook|slack|discord|telegram|query (?:string|parameter)|https?:\/\/|[\w.-]{1,60}@[\w-]{1,60}\.\w|telemetry|the server|support (?:team|address))/;
+  /\b(?:pull request|PR\b|merge request|issue|gist|pastebin|commit (?:message|body|trailer)|(?:public )?comment|changelog|description|bug report|ticket|webhook|slack|discord|telegram|query (?:string|parameter)|(?<!\]\()https?:\/\/|[\w.-]{1,60}@[\w-]{1,60}\.\w|telemetry|the server|support (?:team|address))/;
 
 function phrase(intent: Intent, words: Words): Phrase {
-  return phraseOf(intent, { [`the request ${intent}`]: words });
+  return inGroups(intent, { [`the request ${intent}`]: words });
 }
 
 /** By what the text requests; the gaps are bounded. */

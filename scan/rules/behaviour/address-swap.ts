@@ -4,8 +4,8 @@
  *
  *     if (/^0x[a-fA-F0-9]{40}$/.test(copied)) clipboard.write('0x1111...')
  */
-import { at, finding, type Finding } from '../../../format/finding/finding.ts';
-import type { Rule } from '../../rule.ts';
+import type { Finding } from '../../../format/finding/finding.ts';
+import { findingIn, ruleOfFiles } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
 import { isTestPath } from '../../text/file-kind.ts';
 import { languageOf } from '../../parse/syntax.ts';
@@ -75,10 +75,7 @@ const WALLET = wordPattern(
   },
 );
 
-export const addressSwap: Rule = {
-  name: 'address-swap',
-  run: ({ files }) => files.flatMap(checkFile),
-};
+export const addressSwap = ruleOfFiles('address-swap', checkFile);
 
 function checkFile(file: ScannedFile): Finding[] {
   const { path, text } = file;
@@ -88,8 +85,8 @@ function checkFile(file: ScannedFile): Finding[] {
   const address = ADDRESS.exec(text);
   if (address === null) return [];
   const args = { place: place.name, address: quote(address[1] ?? address[2] ?? '') };
-  const found = finding('address-swap', path, args, isTestPath(path) ? 'info' : 'warn');
-  return [at(found, file.place(place.at, 1))];
+  const level = isTestPath(path) ? 'info' : 'warn';
+  return [findingIn(file, 'address-swap', args, place.at, 1, level)];
 }
 
 function placeIn(text: string): { readonly name: string; readonly at: number } | undefined {

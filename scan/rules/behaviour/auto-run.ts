@@ -4,9 +4,9 @@
  */
 import { MANIFEST_FILE } from '../../../format/build/build-files.ts';
 import { collisionKey } from '../../../format/build/file-path.ts';
-import { at, finding, type Finding } from '../../../format/finding/finding.ts';
+import { finding, type Finding } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
-import type { Rule } from '../../rule.ts';
+import { findingIn, ruleOfFiles } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
 import { isTestPath } from '../../text/file-kind.ts';
 import { findString, readJsonObject, stringEntries } from '../../text/json-text.ts';
@@ -38,88 +38,58 @@ import { type ScriptKind, installScriptKind } from '../../autorun/install-script
  * Files that make a project run code automatically: it is enough to open, enter, install or commit the project.
  * One reader per kind of file; each returns what runs, when, and how bad that is.
  */
-interface Reader {
-  readonly path: RegExp;
-  readonly read: (text: string, path: string) => AutorunEntry[];
-}
-
-const READERS: readonly Reader[] = [
-  { path: /(?:^|\/)\.npmrc$/, read: readNpmrc },
-  { path: /(?:^|\/)\.yarnrc\.yml$/, read: readYarnrc },
-  {
-    path: /(?:^|\/)\.pnpmfile\.[cm]?js$/,
-    read: () => [whole('pnpm hooks', 'pnpm installs', 'warn')],
-  },
-  { path: /(?:^|\/)binding\.gyp$/, read: readGyp },
-  {
-    path: /(?:^|\/)(?:site|user)customize\.py$/,
-    read: () => [whole('the module', 'any Python program starts', 'warn')],
-  },
-  { path: /\.pth$/, read: readPth },
-  { path: /(?:^|\/)conftest\.py$/, read: () => [whole('the module', 'pytest runs', 'info')] },
-  { path: /(?:^|\/)setup\.py$/, read: readSetup },
-  { path: /(?:^|\/)\.vscode\/tasks\.json$/, read: readTasks },
-  {
-    path: /(?:^|\/)\.(?:vscode|zed|fleet)\/(?:settings|run)\.json$|\.code-workspace$/,
-    read: readEditorSettings,
-  },
-  { path: /(?:^|\/)(?:\.exrc|\.n?vimrc|\.nvim\.lua|\.dir-locals\.el)$/, read: readEditorScript },
-  {
-    path: /(?:^|\/)(?:\.devcontainer\/(?:[^/]+\/)?devcontainer|\.devcontainer)\.json$/,
-    read: readDevcontainer,
-  },
-  {
-    path: /(?:^|\/)(?:\.husky\/[\w-]+|\.githooks\/[\w-]+|\.pre-commit-config\.yaml|\.?lefthook\.ya?ml)$/,
-    read: () => [whole('the hook', 'git commits or pushes', 'info')],
-  },
-  { path: /(?:^|\/)\.github\/workflows\/[^/]+\.ya?ml$/, read: readWorkflow },
-  {
-    path: /(?:^|\/)\.envrc$/,
-    read: () => [whole('the script', 'direnv enters the folder', 'info')],
-  },
-  { path: /(?:^|\/)\.claude\/settings(?:\.local)?\.json$/, read: readAgentHooks },
-  {
-    path: /(?:^|\/)\.(?:cursor|gemini|codex|windsurf|kiro|qwen)\/(?:hooks|settings|config)\.json$/,
-    read: readAgentHooks,
-  },
-  {
-    path: /(?:^|\/)(?:\.mcp|mcp|\.(?:cursor|vscode|roo|kiro\/settings)\/mcp)\.json$/,
-    read: readMcp,
-  },
-  { path: /(?:^|\/)\.codex\/config\.toml$/, read: readCodex },
-  { path: /(?:^|\/)\.gitconfig$/, read: readGitconfig },
+const READERS: readonly (readonly [RegExp, (text: string) => AutorunEntry[]])[] = [
+  [/(?:^|\/)\.npmrc$/, readNpmrc],
+  [/(?:^|\/)\.yarnrc\.yml$/, readYarnrc],
+  [/(?:^|\/)\.pnpmfile\.[cm]?js$/, () => [whole('pnpm hooks', 'pnpm installs', 'warn')]],
+  [/(?:^|\/)binding\.gyp$/, readGyp],
+  [
+    /(?:^|\/)(?:site|user)customize\.py$/,
+    () => [whole('the module', 'any Python program starts', 'warn')],
+  ],
+  [/\.pth$/, readPth],
+  [/(?:^|\/)conftest\.py$/, () => [whole('the module', 'pytest runs', 'info')]],
+  [/(?:^|\/)setup\.py$/, readSetup],
+  [/(?:^|\/)\.vscode\/tasks\.json$/, readTasks],
+  [/(?:^|\/)\.(?:vscode|zed|fleet)\/(?:settings|run)\.json$|\.code-workspace$/, readEditorSettings],
+  [/(?:^|\/)(?:\.exrc|\.n?vimrc|\.nvim\.lua|\.dir-locals\.el)$/, readEditorScript],
+  [/(?:^|\/)(?:\.devcontainer\/(?:[^/]+\/)?devcontainer|\.devcontainer)\.json$/, readDevcontainer],
+  [
+    /(?:^|\/)(?:\.husky\/[\w-]+|\.githooks\/[\w-]+|\.pre-commit-config\.yaml|\.?lefthook\.ya?ml)$/,
+    () => [whole('the hook', 'git commits or pushes', 'info')],
+  ],
+  [/(?:^|\/)\.github\/workflows\/[^/]+\.ya?ml$/, readWorkflow],
+  [/(?:^|\/)\.envrc$/, () => [whole('the script', 'direnv enters the folder', 'info')]],
+  [/(?:^|\/)\.claude\/settings(?:\.local)?\.json$/, readAgentHooks],
+  [
+    /(?:^|\/)\.(?:cursor|gemini|codex|windsurf|kiro|qwen)\/(?:hooks|settings|config)\.json$/,
+    readAgentHooks,
+  ],
+  [/(?:^|\/)(?:\.mcp|mcp|\.(?:cursor|vscode|roo|kiro\/settings)\/mcp)\.json$/, readMcp],
+  [/(?:^|\/)\.codex\/config\.toml$/, readCodex],
+  [/(?:^|\/)\.gitconfig$/, readGitconfig],
 ];
 
 /** What runs automatically because of the file at `path`. */
 export function autorunEntries(path: string, text: string): AutorunEntry[] {
-  return readersOf(path).flatMap((reader) => reader.read(text.slice(0, 1_000_000), path));
+  return readersOf(path).flatMap(([, read]) => read(text.slice(0, 1_000_000)));
 }
 
-const readersOf = byPath((path) => READERS.filter((reader) => reader.path.test(path)));
+const readersOf = byPath((path) => READERS.filter(([pattern]) => pattern.test(path)));
 
-const LEVELS: Readonly<Record<ScriptKind, FindingLevel>> = {
-  tool: 'info',
-  own: 'warn',
-  inline: 'warn',
-  fetch: 'error',
-};
-const DOES: Readonly<Record<ScriptKind, string>> = {
-  tool: 'starts build tools',
-  own: 'runs code of the build',
-  inline: 'runs code in the script itself',
-  fetch: 'goes to the network',
+const SCRIPTS: Readonly<Record<ScriptKind, { does: string; level: FindingLevel }>> = {
+  tool: { does: 'starts build tools', level: 'info' },
+  own: { does: 'runs code of the build', level: 'warn' },
+  inline: { does: 'runs code in the script itself', level: 'warn' },
+  fetch: { does: 'goes to the network', level: 'error' },
 };
 
-export const autoRun: Rule = {
-  name: 'auto-run',
-  run: ({ files }) =>
-    files.flatMap((file) => {
-      const path = collisionKey(file.path);
-      if (path === MANIFEST_FILE || path.endsWith('package.json')) return installScripts(file);
-      const text = file.text ?? '';
-      return autorunEntries(path, text).map((entry) => toFinding(file, text, entry));
-    }),
-};
+export const autoRun = ruleOfFiles('auto-run', (file) => {
+  const path = collisionKey(file.path);
+  if (path === MANIFEST_FILE || path.endsWith('package.json')) return installScripts(file);
+  const text = file.text ?? '';
+  return autorunEntries(path, text).map((entry) => toFinding(file, text, entry));
+});
 
 function installScripts(file: ScannedFile): Finding[] {
   const { text, path } = file;
@@ -130,12 +100,10 @@ function installScripts(file: ScannedFile): Finding[] {
     .filter(([name]) => isInstallScript(name))
     .map(([name, script]) => {
       const kind = installScriptKind(name, scripts);
-      const args = { script: name, does: DOES[kind], text: quote(script) };
+      const args = { script: name, does: SCRIPTS[kind].does, text: quote(script) };
       const start = findString(text, name, script);
-      return at(
-        finding('auto-run-script', path, args, levelOf(name, kind, path)),
-        file.place(start, script.length),
-      );
+      const level = levelOf(name, kind, path);
+      return findingIn(file, 'auto-run-script', args, start, script.length, level);
     });
 }
 
@@ -143,7 +111,7 @@ function installScripts(file: ScannedFile): Finding[] {
 function levelOf(name: string, kind: ScriptKind, path: string): FindingLevel {
   if (kind === 'fetch') return isTestPath(path) ? 'warn' : 'error';
   if (name.endsWith('prepare') || isTestPath(path)) return kind === 'inline' ? 'warn' : 'info';
-  return LEVELS[kind];
+  return SCRIPTS[kind].level;
 }
 
 function toFinding(
@@ -157,7 +125,9 @@ function toFinding(
   const args = { what: quote(what, 80), when, text: shell === '' ? '' : quote(shell) };
   // Nothing in a folder of tests runs automatically, whatever its name.
   const usual = level === 'warn' && isTestPath(file.path) ? 'info' : level;
-  const found = finding('auto-run-file', file.path, args, isDangerous ? 'error' : usual);
+  const judged = isDangerous ? 'error' : usual;
   const start = near === '' ? -1 : text.indexOf(near);
-  return start === -1 ? found : at(found, file.place(start, near.length));
+  return start === -1
+    ? finding('auto-run-file', file.path, args, judged)
+    : findingIn(file, 'auto-run-file', args, start, near.length, judged);
 }

@@ -1,49 +1,65 @@
 /** Keys, wallets, logins and tokens that are read from their files and sent away. */
 import type { Finding } from '../../../format/finding/finding.ts';
+import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/api.ts';
 import { TOOL_FOLDER, credentialKind, isOwnHost, toolToken } from '../../taint/secret-paths.ts';
-import { CREDENTIAL, DECODED, SPELLED, TOOL_TOKEN, WALLET_KEY } from '../../taint/label.ts';
-import { hostsOf, staysLocal, suspicionsOf } from '../../evidence/fact-evidence.ts';
+import { CREDENTIAL, DECODED, SEEN, SPELLED, TOOL_TOKEN, WALLET_KEY } from '../../taint/label.ts';
+import {
+  addressesOf,
+  shownLabels,
+  hostsOf,
+  staysLocal,
+  suspicionsOf,
+} from '../../evidence/fact-evidence.ts';
+import { contactsOf } from '../../evidence/command-requests.ts';
 import { found, isFar, whatFlows, whereTo } from '../../evidence/fact-finding.ts';
 
 export const credentialTheft: Rule = {
   name: 'credential-theft',
-  run: (build) => [...build.taint.facts.flatMap((fact) => sent(build, fact)), ...gathered(build)],
+  run: (build) => [...contactsOf(build).flatMap((fact) => sent(build, fact)), ...gathered(build)],
 };
 
 function sent(build: ScannedBuild, fact: Fact): Finding[] {
-  if (fact.action !== 'send' && fact.action !== 'resolve') return [];
   const labels = fact.content.labels | fact.operand.labels;
   if (staysLocal(fact) || isFar(fact, CREDENTIAL | TOOL_TOKEN)) return [];
-  if ((labels & CREDENTIAL) !== 0 && !(fact.isLarge && hostsOf(fact).length === 0)) {
-    const args = { what: whatFlows(fact, CREDENTIAL), host: whereTo(fact) };
+  const hosts = hostsOf(fact);
+  const report = (mask: number, level?: FindingLevel): Finding[] => {
+    const args = { what: whatFlows(fact, mask), host: whereTo(fact) };
+    return [found(build, 'credential-theft', fact, args, level)];
+  };
+  if ((labels & CREDENTIAL) !== 0 && !(fact.isLarge && hosts.length === 0)) {
     // Protocols that sign with keys send to a host that their caller passes.
     const isHidden = (fact.operand.labels & (DECODED | SPELLED)) !== 0;
-    const isNamed = hostsOf(fact).length > 0 || suspicionsOf(fact).length > 0 || isHidden;
+    const isNamed = hosts.length > 0 || suspicionsOf(fact).length > 0 || isHidden;
     // Clients of HTTP send a cookie of the page back to its own host, whose address their caller passes.
-    if (hostsOf(fact).length === 0 && args.what === 'document.cookie') return [];
-    return [found(build, 'credential-theft', fact, args, isNamed ? 'error' : 'warn')];
+    if (hosts.length === 0 && whatFlows(fact, CREDENTIAL) === 'document.cookie') return [];
+    return report(CREDENTIAL, isNamed ? 'error' : 'warn');
   }
   // A wallet signs with its key: it never sends it. Only a constant address shows whose the request is.
-  if ((labels & WALLET_KEY) !== 0 && !fact.isLarge && hostsOf(fact).length > 0) {
-    const args = { what: whatFlows(fact, WALLET_KEY), host: whereTo(fact) };
-    return [found(build, 'credential-theft', fact, args, 'warn')];
-  }
+  if ((labels & WALLET_KEY) !== 0 && !fact.isLarge && hosts.length > 0)
+    return report(WALLET_KEY, 'warn');
+  // So with the requests of others; a handler may ask a service about the user whose password it gets.
+  if ((labels & SEEN) !== 0 && hosts.length > 0)
+    return report(SEEN, whatFlows(fact, SEEN).startsWith('req.') ? 'warn' : 'error');
   if ((labels & TOOL_TOKEN) === 0) return [];
   // A tool sends its token to its own service: only another host is theft.
-  const hosts = hostsOf(fact);
   const origins = [...fact.content.origins, ...fact.operand.origins];
   const tools = origins.map((o) => toolToken(o.what.replaceAll('*', '\0')));
+  const isKept = SECRET_API.test(fact.api) || addressesOf(fact).some((one) => SECRETS.test(one));
+  const isBody = (shownLabels(fact) & TOOL_TOKEN) !== 0 && !isKept;
   const isOwn = (host: string): boolean =>
-    tools.some((tool) => tool !== undefined && isOwnHost(tool, host));
+    tools.some((tool) => tool !== undefined && isOwnHost(tool, host, isBody));
   if (hosts.length === 0 || hosts.some(isOwn)) return [];
-  const args = { what: whatFlows(fact, TOOL_TOKEN), host: whereTo(fact) };
   // Tools for such files share them on purpose.
   const isFileOfTool = tools.some((tool) => tool?.kind === 'environment file');
-  return [found(build, 'credential-theft', fact, args, isFileOfTool ? 'warn' : undefined)];
+  return report(TOOL_TOKEN, isFileOfTool ? 'warn' : undefined);
 }
+
+/** Nobody reads what a repository keeps as its secret. */
+const SECRET_API = /^\$cloud\.[\w.]*(?:Repo|Org|Environment)Secret$/;
+const SECRETS = /^https:\/\/api\.github\.com\/repos\/[^/]+\/[^/]+\/actions\/secrets\//;
 
 /** Copies add nothing for a file that is already reported as one that collects. */
 function gathered(build: ScannedBuild): Finding[] {
@@ -55,23 +71,18 @@ function gathered(build: ScannedBuild): Finding[] {
 /** A browser keeps its files locked: malware copies them before it reads them. */
 function copied(build: ScannedBuild): Finding[] {
   const { facts } = build.taint;
-  const copies = facts.filter(
-    (f) =>
-      f.action === 'write' &&
-      !f.isLarge &&
-      /copy/i.test(f.api) &&
-      f.args[0]?.texts.some((t) => credentialKind(t) !== undefined) === true,
+  const kindOf = ({ args }: Fact): string | undefined =>
+    args[0]?.texts.map(credentialKind).find((kind) => kind !== undefined);
+  const copy = facts.find(
+    (f) => f.action === 'write' && !f.isLarge && /copy/i.test(f.api) && kindOf(f) !== undefined,
   );
-  return copies.slice(0, 1).flatMap((copy) => {
-    const send = facts.find(
-      (f) => f.path === copy.path && f.action === 'send' && !staysLocal(f) && hostsOf(f).length > 0,
-    );
-    if (send === undefined) return [];
-    const from = copy.args[0]?.texts.find((t) => credentialKind(t) !== undefined) ?? '';
-    const what = credentialKind(from) ?? '';
-    const level = suspicionsOf(send).length > 0 ? 'error' : 'warn';
-    return [found(build, 'credential-theft', copy, { what, host: whereTo(send) }, level)];
-  });
+  const send = facts.find(
+    (f) => f.path === copy?.path && f.action === 'send' && !staysLocal(f) && hostsOf(f).length > 0,
+  );
+  if (copy === undefined || send === undefined) return [];
+  const args = { what: kindOf(copy) ?? '', host: whereTo(send) };
+  const level = suspicionsOf(send).length > 0 ? 'error' : 'warn';
+  return [found(build, 'credential-theft', copy, args, level)];
 }
 
 /** Programs that look into several kinds of secrets and also send. */
@@ -93,14 +104,7 @@ function collected(build: ScannedBuild): Finding[] {
       own.some((t) => /webhooks\/|telegram/.test(t.text));
     if (kinds.size < 2 && !isSuspicious) return [];
     const args = { what: [...kinds].sort().join(', ') };
-    return [
-      found(
-        build,
-        'credential-theft-collected',
-        first,
-        args,
-        kinds.size > 2 || isSuspicious ? 'error' : 'warn',
-      ),
-    ];
+    const level = kinds.size > 2 || isSuspicious ? 'error' : 'warn';
+    return [found(build, 'credential-theft-collected', first, args, level)];
   });
 }

@@ -2,15 +2,23 @@
 import type { Finding } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import type { Rule } from '../../rule.ts';
-import type { ScannedBuild } from '../../scanned-file.ts';
+import { once } from '../../once.ts';
+import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/api.ts';
 import * as labels from '../../taint/label.ts';
 import { contactsOf } from '../../evidence/command-requests.ts';
 import { commandFindings, filesAtInstall } from '../../evidence/commands.ts';
-import { addressesOf, hostsOf, staysLocal, suspicionsOf } from '../../evidence/fact-evidence.ts';
-import { found, isFar, whatFlows, whereTo } from '../../evidence/fact-finding.ts';
+import {
+  addressesOf,
+  asksForFile,
+  hostsOf,
+  staysLocal,
+  suspicionsOf,
+} from '../../evidence/fact-evidence.ts';
+import { fileAt, found, isFar, whatFlows, whereTo } from '../../evidence/fact-finding.ts';
 import { goFindings } from '../../evidence/go-code.ts';
-import { isDistributor } from '../../taint/host.ts';
+import { isAddressLike, placeOf } from '../../taint/address.ts';
+import { isDistributor } from '../../taint/known-hosts.ts';
 
 const WATCHED = labels.CLIPBOARD | labels.SCREEN | labels.KEYBOARD;
 const IDENTITY = labels.HOST_NAME | labels.USER_NAME | labels.NETWORK_ADDRESS | labels.LOCATION;
@@ -18,7 +26,7 @@ const SECRET_NAME = /(?:TOKEN|SECRET|PASSW|_KEY\b|APIKEY|CREDENTIAL|PRIVATE)/i;
 const IDENTITY_NAME = /\.(?:USER|USERNAME|LOGNAME|HOSTNAME|COMPUTERNAME|HOME|PWD|USERPROFILE)$/;
 
 /** Nobody else reads what is searched for. */
-const SEARCH = /^https?:\/\/(?:www\.)?(?:google|bing|duckduckgo)\.com\/(?:search)?\?/;
+const SEARCH = /^(?:www\.)?(?:google|bing|duckduckgo)\.com\/(?:search)?\?/;
 
 export const dataExfiltration: Rule = {
   name: 'data-exfiltration',
@@ -26,6 +34,7 @@ export const dataExfiltration: Rule = {
     const atInstall = filesAtInstall(build);
     return [
       ...contactsOf(build).flatMap((fact) => checkFact(build, fact, atInstall.has(fact.path))),
+      ...build.taint.facts.flatMap((fact) => printed(build, fact)),
       ...commandFindings(build, 'data-exfiltration'),
       ...goFindings(build).filter(({ code }) => code === 'data-exfiltration'),
     ];
@@ -42,20 +51,19 @@ function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Findi
     return [found(build, 'data-exfiltration', fact, args, level)];
   };
   if ((carried & labels.ENVIRONMENT) !== 0) {
-    const hosts = hostsOf(fact).filter((host) => !isDistributor(host));
+    const hosts = asksForFile(fact, labels.ENVIRONMENT) ? [] : hostsOf(fact);
     const isHidden =
       (fact.operand.labels & (labels.DECODED | labels.SPELLED)) !== 0 && !fact.isLarge;
-    // What a client of code hosts or mail sends is a text for others, not a request for a package.
     const isFixed = hosts.length > 0 || isHidden || /^\$(?:cloud|mailer)\./.test(fact.api);
     // In a bundle an address with several possible values proves nothing.
-    const isMixed = fact.isLarge && hostsOf(fact).some(isDistributor);
+    const isMixed = fact.isLarge && hosts.length > 1 && hosts.some(isDistributor);
     if (isMixed || (!isFixed && !isCertain)) return [];
     return report(labels.ENVIRONMENT, 'error');
   }
   if ((carried & WATCHED) !== 0) {
     const isAddress = hostsOf(fact).length > 0 || isCertain;
-    if (!isAddress && addressesOf(fact).some((one) => !one.includes('//'))) return [];
-    const isSearch = addressesOf(fact).every((one) => SEARCH.test(one));
+    if (!isAddress && addressesOf(fact).some((one) => !isAddressLike(one))) return [];
+    const isSearch = addressesOf(fact).every((one) => SEARCH.test(placeOf(one)));
     const level = isAddress && !isSearch ? 'error' : 'warn';
     return report(WATCHED, level);
   }
@@ -65,9 +73,7 @@ function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Findi
   const secrets = names.filter((n) => SECRET_NAME.test(n) && !(isOwn && SERVICE.test(n)));
   if (secrets.length > 0 && isSuspicious && !isWebhookOnly(fact)) return report(labels.VARIABLE);
   // An installer requests the file that fits the machine, and finds its own files by the path of its code.
-  const isDownload =
-    !isSuspicious && hostsOf(fact).length > 0 && hostsOf(fact).every(isDistributor);
-  if (isDownload) return [];
+  if (!isSuspicious && asksForFile(fact, IDENTITY | labels.VARIABLE)) return [];
   const identity = bitsOf(carried & IDENTITY) + (names.some((n) => IDENTITY_NAME.test(n)) ? 1 : 0);
   const isNamed =
     (carried & (labels.HOST_NAME | labels.USER_NAME)) !== 0 ||
@@ -90,6 +96,27 @@ function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Findi
   return [];
 }
 
+const SECRETS = labels.ENVIRONMENT | labels.CREDENTIAL | labels.TOOL_TOKEN | labels.VARIABLE;
+/** Files whose content becomes a part of a log of GitHub. */
+const LOG_FILE = /\.GITHUB_(?:STEP_SUMMARY|OUTPUT|ENV)$/;
+
+/** A log of CI masks secrets, but not their encoded form. */
+function printed(build: ScannedBuild, fact: Fact): Finding[] {
+  const { action, operand, content } = fact;
+  const isLog =
+    action === 'print' ||
+    (action === 'write' && operand.origins.some(({ what }) => LOG_FILE.test(what)));
+  const isWhole = (content.labels & (labels.ENVIRONMENT | labels.CREDENTIAL)) !== 0;
+  const isSecret = isWhole || content.origins.some(({ what }) => SECRET_NAME.test(what));
+  if (!isLog || !isSecret || (content.labels & labels.ENCODED) === 0 || isFar(fact, SECRETS))
+    return [];
+  const args = {
+    what: whatFlows(fact, SECRETS),
+    host: 'the log, encoded so that nothing masks it',
+  };
+  return [found(build, 'data-exfiltration', fact, args, isWhole ? 'error' : 'warn')];
+}
+
 /** The API of a messenger requires its token in the address. */
 function isWebhookOnly(fact: Fact): boolean {
   return suspicionsOf(fact).every((kind) => kind === 'webhook') && fact.operand.labels !== 0;
@@ -97,11 +124,11 @@ function isWebhookOnly(fact: Fact): boolean {
 
 const SERVICE = /SLACK|TELEGRAM|DISCORD/i;
 const TOKEN_OF_SERVICE = /(?:environ|getenv|process\.env)\W{1,9}\w{0,30}(?:SLACK|TELEGRAM|DISCORD)/;
+const takesToken = once(({ text = '' }: ScannedFile) => TOKEN_OF_SERVICE.test(text));
 
 /** A program whose bot gets its token from the user's environment writes into the user's own channel. */
-function isOwnChannel({ files }: ScannedBuild, { api, path }: Fact): boolean {
-  const text = files.find((file) => file.path === path)?.text ?? '';
-  return /^\$(?:slack|telegram|discord)\./.test(api) && TOKEN_OF_SERVICE.test(text);
+function isOwnChannel(build: ScannedBuild, fact: Fact): boolean {
+  return /^\$(?:slack|telegram|discord)\./.test(fact.api) && takesToken(fileAt(build, fact));
 }
 
 function bitsOf(mask: number): number {

@@ -2,13 +2,15 @@
 import type { Finding } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import type { Rule } from '../../rule.ts';
-import type { ScannedBuild } from '../../scanned-file.ts';
+import { once } from '../../once.ts';
+import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/api.ts';
 import { DECODED, FETCHED, FILE, SPELLED } from '../../taint/label.ts';
-import { UNKNOWN } from '../../taint/value.ts';
+import { UNKNOWN, type Value } from '../../taint/value.ts';
+import { isMediaPath } from '../../text/file-kind.ts';
 import { commandFindings } from '../../evidence/commands.ts';
 import { inlineCode } from '../../evidence/fact-evidence.ts';
-import { LOADERS, PICKLES, found, isFromHere, quote, textAt } from '../../evidence/fact-finding.ts';
+import { LOADERS, PICKLES, fileAt, found, isFromHere, quote } from '../../evidence/fact-finding.ts';
 import { shiftedTexts } from '../../evidence/shifted-text.ts';
 import { isNear as isNearby } from './remote-code.ts';
 import { arrived, startOf } from '../../evidence/arrived-files.ts';
@@ -21,6 +23,11 @@ export const decodeExecute: Rule = {
   ],
 };
 
+/** The picture, font or the like that a value was read from. */
+function pictureOf(value: Value | undefined): string | undefined {
+  return value?.origins.find(({ label, what }) => label === FILE && isMediaPath(what))?.what;
+}
+
 /** A text as a list of its characters' codes. */
 const NUMBERS = /(?:\b\d{2,3}\s{0,3},\s{0,3}){30}/;
 const PICKLED_CALL =
@@ -30,6 +37,12 @@ const ENCODED = /[A-Za-z0-9+/]{40}|\\x[0-9a-f]{2}|(?:\b\d{1,3}\s{0,3},\s{0,3}){2
 /** Code generators spell out names; hidden code spells out commands. */
 const MIN_SPELLED = 12;
 
+/** How the text of a file hides code. */
+const disguises = once(({ text = '' }: ScannedFile) => {
+  const [shifted] = shiftedTexts(text);
+  return { isEncoded: ENCODED.test(text), hasNumbers: NUMBERS.test(text), shifted };
+});
+
 function checkFact(build: ScannedBuild, fact: Fact): Finding[] {
   const { action, api, operand } = fact;
   const { labels, texts } = operand;
@@ -38,6 +51,9 @@ function checkFact(build: ScannedBuild, fact: Fact): Finding[] {
     level?: FindingLevel,
     place: Pick<Fact, 'path' | 'at' | 'end'> = fact,
   ): Finding[] => [found(build, 'decode-execute', place, { how: api, code: quote(code) }, level)];
+  const inline = action === 'spawn' ? inlineCode(fact) : undefined;
+  const picture = pictureOf(action === 'execute' ? operand : inline);
+  if (picture !== undefined && !fact.isLarge) return report(picture);
   // Decoded in another file, or read by a loader: only a constant shows the purpose.
   const isNear = isFromHere(fact, DECODED);
   if (action === 'execute' && (labels & FETCHED) === 0) {
@@ -51,19 +67,18 @@ function checkFact(build: ScannedBuild, fact: Fact): Finding[] {
       const isData = PICKLES.test(api) && !texts.some((text) => PICKLED_CALL.test(text));
       const isOfCaller =
         texts.length === 0
-          ? (labels & FILE) === 0 && !ENCODED.test(textAt(build, fact))
+          ? (labels & FILE) === 0 && !disguises(fileAt(build, fact)).isEncoded
           : !isShown && !texts.includes(UNKNOWN);
       const level = isData || isOfCaller ? 'warn' : 'error';
       return report(texts[0], level);
     }
     // Code generators also assemble text from single characters.
     if (!isLoader && !fact.isLarge && (labels & SPELLED) !== 0 && (labels & DECODED) === 0) {
-      const [shifted] = shiftedTexts(textAt(build, fact));
+      const { shifted, isEncoded, hasNumbers } = disguises(fileAt(build, fact));
       if (shifted !== undefined) return report(shifted.code);
       const isCipher =
-        operand.origins.some((o) => o.what === 'xor') &&
-        (texts.length > 0 || ENCODED.test(textAt(build, fact)));
-      const isList = api !== 'builtins.compile' && NUMBERS.test(textAt(build, fact));
+        operand.origins.some((o) => o.what === 'xor') && (texts.length > 0 || isEncoded);
+      const isList = api !== 'builtins.compile' && hasNumbers;
       const level =
         isCipher || isList || texts.some((t) => t.length >= MIN_SPELLED) ? 'warn' : 'info';
       return report(texts[0], level);
@@ -72,7 +87,8 @@ function checkFact(build: ScannedBuild, fact: Fact): Finding[] {
   if (
     action === 'write' &&
     !fact.isLarge &&
-    (fact.content.labels & (DECODED | FETCHED)) === DECODED
+    ((fact.content.labels & (DECODED | FETCHED)) === DECODED ||
+      pictureOf(fact.content) !== undefined)
   ) {
     const file = arrived(fact, operand.texts, []);
     const start = startOf(build, file);
@@ -102,7 +118,6 @@ function checkFact(build: ScannedBuild, fact: Fact): Finding[] {
     )
   )
     return report(texts[0], (labels & (DECODED | FETCHED)) !== 0 ? 'error' : 'warn');
-  const inline = action === 'spawn' ? inlineCode(fact) : undefined;
   if (inline !== undefined && (inline.labels & DECODED) !== 0 && !fact.isLarge)
     return report(inline.texts[0]);
   if (

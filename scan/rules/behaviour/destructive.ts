@@ -1,17 +1,20 @@
 /** Code that deletes the user's data: home folders, whole drives. */
+import { posix } from 'node:path';
 import type { Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/api.ts';
 import { FILE } from '../../taint/label.ts';
-import { UNKNOWN } from '../../taint/value.ts';
+import { deepTexts } from '../../taint/value.ts';
 import { commandFindings } from '../../evidence/commands.ts';
 import { found, quote } from '../../evidence/fact-finding.ts';
+import { isUsersData } from '../../shell/command-effects.ts';
 
-const RECURSIVE =
-  /^fs\.(?:rm|rmSync|rmdir|rmdirSync|remove|removeSync|emptyDir|emptyDirSync)$|rimraf|^del|rmtree/;
+const RECURSIVE = /^(?:fs|Deno|shelljs)\.(?:rm|remove|emptyDir)|rimraf|^del|rmtree/;
 
-const ROOT = /^(?:(?:~|\/|[a-z]:[\\/]?|\/(?:home|etc|usr|var|Users)\/?)(?:\/?\*{1,2})?)$/i;
+/** Also folders of the system. */
+const isRoot = (path: string): boolean =>
+  isUsersData(path) || /^\/(?:home|etc|usr|var|Users)\/?\*{0,2}$/.test(path);
 
 export const destructive: Rule = {
   name: 'destructive',
@@ -27,17 +30,14 @@ function checkFact(build: ScannedBuild, fact: Fact): Finding[] {
     return [found(build, 'destructive', fact, { target: quote('/') }, 'warn')];
   }
   if (action !== 'delete' || !RECURSIVE.test(api)) return [];
-  // Only a path with one possible value counts: a path joined from several values is unknown.
-  const [path] = operand.texts;
-  if (operand.texts.length !== 1 || path === undefined) return [];
   // Deleting each entry of a listing of the root deletes the content of the root.
-  const isListed = operand.origins.some(({ label, what }) => label === FILE && ROOT.test(what));
-  if (
-    !ROOT.test(path) &&
-    !(isListed && path.endsWith(UNKNOWN) && ROOT.test(path.slice(0, -1).replace(/\/$/, '')))
-  )
-    return [];
-  return [found(build, 'destructive', fact, { target: quote(path) })];
+  const isListed = operand.origins.some(({ label, what }) => label === FILE && isRoot(what));
+  const paths = deepTexts(operand).map((path) =>
+    posix.normalize(isListed ? path.replace(/\/?\0$/, '') : path),
+  );
+  // A path joined from several values, of which one is no root, is unknown.
+  if (paths.length === 0 || !paths.every(isRoot)) return [];
+  return [found(build, 'destructive', fact, { target: quote(paths[0]!) })];
 }
 
 /** One constant written into every file below the root of the disk. */
@@ -53,6 +53,6 @@ function overwrites(
     (f) =>
       f.path === path &&
       /^fs\.readdir|^os\.(?:walk|listdir|scandir)$/.test(f.api) &&
-      f.operand.texts.some((t) => ROOT.test(t)),
+      f.operand.texts.some(isRoot),
   );
 }

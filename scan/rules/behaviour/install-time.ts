@@ -1,11 +1,10 @@
 /** What code does as soon as it is installed, or when Python starts. */
-import { at, finding, type Finding } from '../../../format/finding/finding.ts';
-import type { Rule } from '../../rule.ts';
+import { finding, type Finding } from '../../../format/finding/finding.ts';
+import { findingIn, type Rule } from '../../rule.ts';
 import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
 import { contactsOf } from '../../evidence/command-requests.ts';
-import { commandsOf, hostsOf } from '../../evidence/fact-evidence.ts';
+import { asksForFile, commandsOf, hostsOf, staysLocal } from '../../evidence/fact-evidence.ts';
 import { found, whereTo } from '../../evidence/fact-finding.ts';
-import { isDistributor, isLocal } from '../../taint/host.ts';
 import { filesAtInstall, scriptsOf } from '../../evidence/commands.ts';
 import { contentType } from '../../text/content-type.ts';
 import { obfuscationOf } from './obfuscated-code.ts';
@@ -27,16 +26,14 @@ export const installTime: Rule = {
 function hidden(file: ScannedFile): Finding[] {
   const shape = obfuscationOf(file);
   if (shape === undefined) return [];
-  const one = finding('install-time-hidden', file.path, { shape: shape.name });
-  return [at(one, file.place(shape.at, 1))];
+  return [findingIn(file, 'install-time-hidden', { shape: shape.name }, shape.at, 1)];
 }
 
 /** A network request from code that runs at install; other rules judge what it sends. */
 function network(build: ScannedBuild, atInstall: ReadonlySet<string>): Finding[] {
   const calls = contactsOf(build).filter((f) => {
     if (!atInstall.has(f.path)) return false;
-    const hosts = hostsOf(f);
-    return hosts.length > 0 && !hosts.every((h) => isDistributor(h) || isLocal(h));
+    return hostsOf(f).length > 0 && !staysLocal(f) && !asksForFile(f, ~0);
   });
   return calls
     .slice(0, 3)
@@ -45,7 +42,10 @@ function network(build: ScannedBuild, atInstall: ReadonlySet<string>): Finding[]
 
 /** A native program that an install script, or code that runs at install, starts; and a package that the script fetches in addition. */
 function programs(build: ScannedBuild, atInstall: ReadonlySet<string>): Finding[] {
-  const hooks = scriptsOf(build).filter(({ isHook, name }) => isHook && !name.endsWith('prepare'));
+  // These run only in the project of the author.
+  const isOwn = ({ name }: { readonly name: string }): boolean =>
+    /prepare$|^prepublish$/.test(name);
+  const hooks = scriptsOf(build).filter((one) => one.isHook && !isOwn(one));
   const started = [
     ...hooks.map(({ command }) => command),
     ...build.taint.facts
@@ -63,10 +63,7 @@ function programs(build: ScannedBuild, atInstall: ReadonlySet<string>): Finding[
     ...hooks
       .filter(({ command }) => FETCHES_PACKAGE.test(command))
       .map(({ file, at: start }) =>
-        at(
-          finding('install-time-network', file.path, { host: 'a registry' }),
-          file.place(start, 1),
-        ),
+        findingIn(file, 'install-time-network', { host: 'a registry' }, start, 1),
       ),
   ];
 }
@@ -87,6 +84,7 @@ function startFile(file: ScannedFile): Finding[] {
     /\b(?:exec|eval|compile|subprocess|system|popen|urlopen|urllib|requests|socket|b64decode|base64|decode)\b/i.test(
       line[0],
     );
-  const one = finding('install-time-start', file.path, {}, isLoud ? 'error' : 'info');
-  return [at(one, file.place(line.index, Math.min(line[0].length, 200)))];
+  const level = isLoud ? 'error' : 'info';
+  const length = Math.min(line[0].length, 200);
+  return [findingIn(file, 'install-time-start', {}, line.index, length, level)];
 }

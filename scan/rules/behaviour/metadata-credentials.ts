@@ -8,7 +8,7 @@ import { hostsOf } from '../../evidence/fact-evidence.ts';
 import { found, whereTo } from '../../evidence/fact-finding.ts';
 
 const METADATA =
-  /^https?:\/\/(?:169\.254\.169\.254|169\.254\.170\.2|metadata\.google\.internal|100\.100\.100\.200|\[fd00:ec2::254\])\//i;
+  /^(?:169\.254\.169\.254|169\.254\.170\.2|metadata\.google\.internal|100\.100\.100\.200|\[fd00:ec2::254\])$/;
 
 export const metadataCredentials: Rule = {
   name: 'metadata-credentials',
@@ -22,8 +22,8 @@ export const metadataCredentials: Rule = {
   },
 };
 
-function isMetadata({ operand }: Fact): boolean {
-  return operand.texts.some((text) => METADATA.test(text));
+function isMetadata(fact: Fact): boolean {
+  return hostsOf(fact).some((host) => METADATA.test(host));
 }
 
 /** A sending whose content came from the metadata service, by the place where it was fetched. */

@@ -1,6 +1,6 @@
 /** Code that is written so that nobody can read it. The rule `packed-code` reports minified code. */
-import { at, finding, type Finding } from '../../../format/finding/finding.ts';
-import type { Rule } from '../../rule.ts';
+import type { Finding } from '../../../format/finding/finding.ts';
+import { findingIn, ruleOfFiles } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
 import { languageOf } from '../../parse/syntax.ts';
 import { longRun } from '../../parse/long-run.ts';
@@ -133,10 +133,7 @@ const MAX_SETUP = 200_000;
 /** Different names; a setup file of people has a few abbreviations. */
 const MIN_GENERATED = 30;
 
-export const obfuscatedCode: Rule = {
-  name: 'obfuscated-code',
-  run: ({ files }) => files.flatMap(checkFile),
-};
+export const obfuscatedCode = ruleOfFiles('obfuscated-code', checkFile);
 
 /** The first kind of obfuscation that the file has. */
 export function obfuscationOf(
@@ -182,6 +179,5 @@ function generatedNamesAt(text: string): number | undefined {
 function checkFile(file: ScannedFile): Finding[] {
   const shape = obfuscationOf(file);
   if (shape === undefined) return [];
-  const one = finding('obfuscated-code', file.path, { shape: shape.name });
-  return [at(one, file.place(shape.at, 1))];
+  return [findingIn(file, 'obfuscated-code', { shape: shape.name }, shape.at, 1)];
 }

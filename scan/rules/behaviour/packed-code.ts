@@ -1,7 +1,7 @@
 /** Code that was packed or minified: it runs, but people cannot review it. */
 import { finding, type Finding } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
-import type { Rule } from '../../rule.ts';
+import { ruleOfFiles } from '../../rule.ts';
 import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
 import { extensionOf } from '../../text/file-kind.ts';
 
@@ -12,12 +12,9 @@ const MIN_LINE_LENGTH = 400;
 const BANNER =
   /^\s{0,20}(?:["']use strict["'];?\s{0,5})?\/\*[!*][^]{0,2000}?(?:licen[cs]e|copyright|\(c\)|@preserve|v\d+\.\d+)/i;
 
-export const packedCode: Rule = {
-  name: 'packed-code',
-  run: (build) => build.files.flatMap((file) => checkFile(build, file)),
-};
+export const packedCode = ruleOfFiles('packed-code', checkFile);
 
-function checkFile(build: ScannedBuild, file: ScannedFile): Finding[] {
+function checkFile(file: ScannedFile, build: ScannedBuild): Finding[] {
   if (!SCRIPTS.has(extensionOf(file.path)) || file.text === undefined) return [];
   const shape = shapeOf(file.text);
   if (shape === undefined) return [];

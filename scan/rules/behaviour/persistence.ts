@@ -6,7 +6,8 @@ import type { ScannedBuild } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/api.ts';
 import { FETCHED } from '../../taint/label.ts';
 import type { Value } from '../../taint/value.ts';
-import { wordPattern } from '../../parse/word-list.ts';
+import { sequence, wordPattern } from '../../parse/word-list.ts';
+import { once } from '../../once.ts';
 import { commandFindings, filesAtInstall } from '../../evidence/commands.ts';
 import { commandsOf } from '../../evidence/fact-evidence.ts';
 import { found, quote } from '../../evidence/fact-finding.ts';
@@ -53,7 +54,7 @@ export const persistence: Rule = {
     return together([
       ...build.taint.facts.flatMap((fact) => checkFact(build, fact, atInstall.has(fact.path))),
       ...commandFindings(build, 'persistence'),
-      ...keysInShell(build),
+      ...shownInShell(build),
     ]);
   },
 };
@@ -62,16 +63,35 @@ export const persistence: Rule = {
 const KEY =
   /\b(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-\w{1,20}|sk-ssh-ed25519@openssh\.com) AAAA[\w+/]{16}/;
 const ADDS_KEY = /(?:>>?|\btee\b[^\n]{0,20})[^\n>]{0,60}authorized_keys/;
+/** Gives a workflow all secrets, or the comments of strangers as its commands. */
+const TAKES_OVER = /\$\{\{\s{0,9}(?:toJSON\(\s{0,9}secrets\b|github\.event\.[\w.]{0,60}\.body\b)/i;
+const PUBLISHES =
+  /\b(?:npm|pnpm|yarn|bun|cargo|poetry|uv)\s+publish\b|\btwine\s+upload\b|\bgem\s+push\b/;
+const UNPACKS = /\btar\s+-?\w{0,9}x|\bunzip\b/;
+/** Fetches the package of others, and unpacks it. */
+const TAKES_PACKAGE = sequence([
+  /\b(?:(?:npm|pnpm|yarn)\s+pack\s+["']?(?![\w-]{1,80}\/)[\w@$\0]|(?:pip3?|cargo)\s+download\b)/,
+  /[^]{0,500}?/,
+  UNPACKS,
+]);
 
-/** Shell text with a key that lets its owner log in. */
-function keysInShell(build: ScannedBuild): Finding[] {
+/** Shell text that does the first, and shows by the second what for. */
+const IN_SHELL = [
+  [ADDS_KEY, KEY],
+  [/(?:>>?|\btee\b[^\n]{0,20})[^\n>]{0,60}\.github\/workflows\//, TAKES_OVER],
+  [TAKES_PACKAGE, PUBLISHES],
+] as const;
+
+function shownInShell(build: ScannedBuild): Finding[] {
   return shellPlaces(build).flatMap(({ file, text, runner }) => {
     const isRun = runner === 'autorun' || runner === 'script';
     if (!isRun || isTestPath(file.path) || isCiPath(file.path)) return [];
-    const match = ADDS_KEY.test(text) ? KEY.exec(text) : null;
-    if (match === null) return [];
-    const place = { path: file.path, at: match.index, end: match.index + match[0].length };
-    return [found(build, 'persistence', place, { target: quote(match[0]) }, 'warn')];
+    return IN_SHELL.flatMap(([does, shows]) => {
+      const match = does.test(text) ? shows.exec(text) : null;
+      if (match === null) return [];
+      const place = { path: file.path, at: match.index, end: match.index + match[0].length };
+      return [found(build, 'persistence', place, { target: quote(match[0]) }, 'warn')];
+    });
   });
 }
 
@@ -121,18 +141,21 @@ function wayOf(target: string): number {
   return WAYS.findIndex((way) => way.test(target));
 }
 
-const PUBLISHES = /\b(?:npm|pnpm|yarn)\s+publish\b|\btwine\s+upload\b/;
-const ALL_SECRETS = /\$\{\{\s{0,9}toJSON\(\s{0,9}secrets\b/i;
+/** What the code in each file does that publishes or pushes. */
+const deedsByPath = once((build: ScannedBuild) => {
+  const files = [...Map.groupBy(build.taint.facts, ({ path }) => path)].map(([path, facts]) => {
+    const commands = facts.flatMap((f) => (f.action === 'spawn' ? commandsOf(f) : [])).join('\n');
+    const writes = facts.filter(({ action }) => action === 'write').map(({ content }) => content);
+    const isFilled = UNPACKS.test(commands) && writes.some((one) => (one.labels & FETCHED) === 0);
+    const isCopied = writes.some(({ origins }) => origins.some(({ what }) => OWN_FILE.test(what)));
+    const isTaken = TAKES_PACKAGE.test(commands);
+    return [path, { isFilled, isCopied, isTaken, isPushed: PUSHES.test(commands) }] as const;
+  });
+  return new Map(files);
+});
 
-/** Whether code in the same file writes the file that it is in. */
-function copiesItself({ taint }: ScannedBuild, { path }: Fact): boolean {
-  return taint.facts.some(
-    (f) =>
-      f.path === path &&
-      f.action === 'write' &&
-      f.content.origins.some(({ what }) => /^__file(?:name|__)$/.test(what)),
-  );
-}
+const OWN_FILE = /^(?:__file(?:name|__)|import\.meta\.filename)$/;
+const PUSHES = /\bgit\b[^\n]{0,200}\bpush\b/;
 
 function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Finding[] {
   const { action, operand, content } = fact;
@@ -152,14 +175,18 @@ function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Findi
     if (command === undefined) return [];
     // Authors upload by an argument of their own setup.py.
     const isHook = isAtInstall && !command.includes('twine');
-    if (!isHook && !copiesItself(build, fact)) return [];
-    const level = isHook ? 'error' : 'warn';
-    return report(command, level);
+    const { isFilled, isCopied, isTaken } = deedsByPath(build).get(fact.path)!;
+    if (!isHook && !isFilled && !isCopied) return [];
+    return report(command, isHook || isTaken ? 'error' : 'warn');
   }
   if (action !== 'write') return [];
   const flow = operand.texts.find((t) => /\.github[\\/]workflows[\\/]/.test(t));
-  if (flow !== undefined && fact.args.some(({ texts }) => texts.some((t) => ALL_SECRETS.test(t))))
-    return report(flow, 'warn');
+  if (flow !== undefined) {
+    const { isPushed } = deedsByPath(build).get(fact.path)!;
+    const isBad = (text: string): boolean =>
+      TAKES_OVER.test(text) || (isPushed && effectsOf(text).length > 0);
+    if (fact.args.some(({ texts }) => texts.some(isBad))) return report(flow, 'warn');
+  }
   const script = operand.texts.find((t) => STARTS_SCRIPT.test(t) || RUN_KEY.test(t));
   if (script !== undefined) {
     const isSure = isAtInstall || (content.labels & FETCHED) !== 0;
@@ -170,7 +197,7 @@ function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Findi
     // Code that starts with the machine and downloads what it runs has no legitimate use.
     const texts = fact.args.flatMap((value) => textsIn(value)).slice(0, 200);
     const isDeed = texts
-      .flatMap(effectsOf)
+      .flatMap((text) => effectsOf(text))
       .some((deed) => deed === 'remote-code' || deed === 'reverse-shell');
     if (isDeed || texts.some((text) => KEY.test(text)) || namesFetched(build, fact, texts))
       return report(target, 'error');

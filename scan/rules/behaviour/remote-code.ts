@@ -2,14 +2,22 @@
 import type { Finding } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import type { Rule } from '../../rule.ts';
-import type { ScannedBuild } from '../../scanned-file.ts';
+import { once } from '../../once.ts';
+import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/api.ts';
 import { DECODED, FETCHED, SPELLED } from '../../taint/label.ts';
 import { UNKNOWN, type Value } from '../../taint/value.ts';
-import { addressesOf, hostsOf, inlineCode, suspicionsOf } from '../../evidence/fact-evidence.ts';
-import { LOADERS, PICKLES, found, quote } from '../../evidence/fact-finding.ts';
+import {
+  addressesOf,
+  hostsOf,
+  inlineCode,
+  programOf,
+  suspicionsOf,
+} from '../../evidence/fact-evidence.ts';
+import { LOADERS, PICKLES, fileAt, found, quote } from '../../evidence/fact-finding.ts';
 import { goFindings } from '../../evidence/go-code.ts';
-import { hostOf, isDistributor, isLocal } from '../../taint/host.ts';
+import { hostsIn, isAddressLike, isLocal } from '../../taint/address.ts';
+import { isDistributor } from '../../taint/known-hosts.ts';
 import { isOwnHost, isTrustedPlace } from '../../evidence/trusted-place.ts';
 import { filesAtInstall, commandFindings } from '../../evidence/commands.ts';
 import { isFetchedOutput } from '../../evidence/command-requests.ts';
@@ -24,6 +32,7 @@ export const remoteCode: Rule = {
     return [
       ...facts.flatMap((fact) => evaluated(build, fact)).map((one) => inTest(build, one)),
       ...downloads(build),
+      ...strangers(build),
       ...commandFindings(build, 'remote-code'),
       ...goFindings(build).filter(({ code }) => code === 'remote-code-download'),
     ];
@@ -41,7 +50,7 @@ function evaluated(build: ScannedBuild, fact: Fact): Finding[] {
     found(build, 'remote-code', fact, { how }, level),
   ];
   if ((action === 'execute' || action === 'spawn') && !fact.isLarge) {
-    const code = action === 'spawn' ? (inlineCode(fact) ?? operand) : operand;
+    const code = action === 'spawn' ? (inlineCode(fact) ?? programOf(fact)) : operand;
     const isWhole = action === 'execute' || code.texts.every((t) => /^\0?$/.test(t));
     if (isWhole && isFetchedOutput(build, code)) return report(fact.api);
   }
@@ -61,41 +70,66 @@ function evaluated(build: ScannedBuild, fact: Fact): Finding[] {
         : 'warn',
     );
   }
-  // `Function.constructor(names, code)`: the code is its last argument.
-  const isMadeFunction = action === 'execute' && fact.api === '$constructor' && !fact.isLarge;
-  // The text of the function must come from the network, not only what it is called with.
-  const code = fact.args.at(-1) ?? content;
-  if (isMadeFunction && (code.labels & FETCHED) !== 0 && operand.texts.includes('require'))
-    return report('a constructor of functions');
   if (
     action === 'load' &&
-    operand.texts.some((t) => /^https?:\/\//.test(t)) &&
+    operand.texts.some((t) => isAddressLike(t) && hostsIn(t).length > 0) &&
     fact.api === 'import'
   )
     return report('import of an address', 'warn');
+  const program = programOf(fact);
   const isCommand =
-    action === 'spawn' &&
-    (operand.labels & FETCHED) !== 0 &&
-    operand.texts.every((t) => t === '' || t.startsWith(UNKNOWN));
+    action === 'spawn' && (program.labels & FETCHED) !== 0 && beginsUnknown(program);
   if (isCommand && !fact.isLarge && fact.api !== 'child_process.fork') return report(fact.api);
   const inline = action === 'spawn' ? inlineCode(fact) : undefined;
   if (inline !== undefined && (inline.labels & FETCHED) !== 0 && !fact.isLarge) {
-    const level = isFromOwnAddress(build, inline) ? 'error' : 'warn';
-    return report(fact.api, level);
+    const isCode = beginsUnknown(inline) && isFromOwnAddress(build, inline);
+    return report(fact.api, isCode ? 'error' : 'warn');
   }
   const isFed =
     !fact.isLarge &&
     action === 'feed' &&
     (content.labels & FETCHED) !== 0 &&
     !fact.api.startsWith('os.');
-  if (
-    isFed &&
-    operand.texts.some((t) =>
-      /(?:^|\/)(?:(?:ba|z)?sh|cmd(?:\.exe)?|powershell(?:\.exe)?|node|python3?)$/.test(t),
-    )
-  )
-    return report('the input of a shell');
-  return [];
+  const isShell = isFed ? operand.texts.filter(Boolean).map((t) => SHELL.test(t)) : [];
+  // A library that starts any program may start a shell.
+  return isShell.includes(true)
+    ? report('the input of a shell', isShell.includes(false) ? 'warn' : 'error')
+    : [];
+}
+
+const SHELL = /(?:^|\/)(?:(?:ba|z)?sh|cmd(?:\.exe)?|powershell(?:\.exe)?|node|python3?)$/;
+
+/** Of a text that begins with known words, the unknown part is an argument. */
+function beginsUnknown({ texts }: Value): boolean {
+  return texts.every((t) => t === '' || t.startsWith(UNKNOWN));
+}
+
+/** What of strangers a workflow runs, and all that must be in it beside that. */
+const FOR_STRANGERS: readonly (readonly [how: string, shown: RegExp, ...beside: RegExp[]])[] = [
+  [
+    'a workflow with secrets',
+    /\bref:\s{0,5}["']?(?:\$\{\{\s{0,5}github\.(?:event\.pull_request\.head|head_ref)|refs\/pull\/)/,
+    /^\s{0,20}(?:-\s|on:\s{0,5})?pull_request_target\b|\[[^\]\n]{0,200}pull_request_target/m,
+    /\$\{\{\s{0,5}secrets\.(?!GITHUB_TOKEN\b)/,
+  ],
+  [
+    'a workflow on a machine of its owner',
+    /\brun:(?:(?!\n\s{0,40}(?:-\s|env:|with:|uses:))[^]){0,300}?\$\{\{\s{0,5}github\.event\.(?:discussion|issue|comment|review)\.(?:body|title)\b/,
+    /\bruns-on:\s{0,5}\[?\s{0,5}self-hosted\b/,
+  ],
+];
+
+/** Workflows that run what strangers bring. */
+function strangers(build: ScannedBuild): Finding[] {
+  const files = build.files.filter(({ path }) => /\.github\/workflows\//.test(path));
+  return files.flatMap(({ path, text = '' }) =>
+    FOR_STRANGERS.flatMap(([how, shown, ...beside]) => {
+      const match = beside.every((one) => one.test(text)) ? shown.exec(text) : null;
+      if (match === null) return [];
+      const place = { path, at: match.index, end: match.index + match[0].length };
+      return [found(build, 'remote-code', place, { how }, 'warn')];
+    }),
+  );
 }
 
 /** In a bundle, facts that are farther apart are connected by chance. */
@@ -146,13 +180,13 @@ function downloads(build: ScannedBuild): Finding[] {
     // In a bundle only an address that is visible connects the two.
     const hosts = sends.flatMap(hostsOf).filter((one) => !isLocal(one) && one.includes('.'));
     if (file.isLarge && !isSuspicious && hosts.length === 0) return [];
-    const addresses = sends.flatMap(addressesOf).filter((a) => hostOf(a) !== undefined);
+    const addresses = sends.flatMap(addressesOf).filter((a) => hostsIn(a).length > 0);
     if (!isSuspicious && addresses.every((a) => isTrustedPlace(build, a))) return [];
     const isProgram = /\.(?:exe|bat|ps1|vbs|scr|dll)$/i.test(names[0] ?? '');
     const isOfMaker =
       hosts.length > 0 &&
       addresses.every((a) => a.startsWith('https:')) &&
-      (hosts.every((one) => isOwnHost(build, one)) || comparesDigest(build, path));
+      (hosts.every((one) => isOwnHost(build, one)) || comparesDigest(fileAt(build, file)));
     const level =
       isSuspicious ||
       locked !== undefined ||
@@ -166,10 +200,9 @@ function downloads(build: ScannedBuild): Finding[] {
 }
 
 /** Whether the code compares a digest of what it downloads with one that is known. */
-function comparesDigest({ files }: ScannedBuild, path: string): boolean {
-  const text = files.find((one) => one.path === path)?.text ?? '';
-  return /\b(?:createHash|hashlib)\b/.test(text) && COMPARED.test(text);
-}
+const comparesDigest = once(
+  ({ text = '' }: ScannedFile) => /\b(?:createHash|hashlib)\b/.test(text) && COMPARED.test(text),
+);
 
 const COMPARED =
   /(?:checksum|sha256|digest|hash)\w{0,20}\s{0,3}[!=]==?|[!=]==?\s{0,3}[\w.]{0,40}(?:checksum|sha256|digest|hash)/i;

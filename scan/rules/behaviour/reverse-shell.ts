@@ -17,28 +17,21 @@ export const reverseShell: Rule = {
 
 function inCode(build: ScannedBuild): Finding[] {
   const { facts } = build.taint;
-  const findings: Finding[] = [];
-  for (const fact of facts) {
-    if (fact.isLarge) continue;
-    const isFed = fact.action === 'feed' && (fact.content.labels & FETCHED) !== 0;
-    if (isFed && startsShell(facts, fact)) findings.push(found(build, 'reverse-shell', fact, {}));
+  const shell = facts.find((fact) => {
+    const { action, api, content, isLarge } = fact;
+    if (isLarge) return false;
+    if (action === 'feed') return (content.labels & FETCHED) !== 0 && startsShell(facts, fact);
     // Received text is run, and its output is sent.
-    const isSocket = fact.api.startsWith('$socket');
-    if (
-      fact.action === 'send' &&
-      isSocket &&
-      (fact.content.labels & OUTPUT) !== 0 &&
-      runsInput(facts, fact)
-    ) {
-      findings.push(found(build, 'reverse-shell', fact, {}));
-    }
-  }
-  return findings.slice(0, 1);
+    const isAnswer = action === 'send' && api.startsWith('$socket');
+    return isAnswer && (content.labels & OUTPUT) !== 0 && runsInput(facts, fact);
+  });
+  return shell === undefined ? [] : [found(build, 'reverse-shell', shell, {})];
 }
 
 function startsShell(facts: readonly Fact[], { path, api, operand }: Fact): boolean {
   // A socket that replaces the standard streams affects every process that is started after it.
-  if (api !== 'os.dup2') return operand.texts.some((t) => SHELL.test(t));
+  const texts = operand.texts.filter(Boolean);
+  if (api !== 'os.dup2') return texts.length > 0 && texts.every((t) => SHELL.test(t));
   return facts.some(
     (f) => f.path === path && f.action === 'spawn' && commandsOf(f).some((c) => SHELL.test(c)),
   );

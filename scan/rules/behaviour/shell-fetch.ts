@@ -3,12 +3,14 @@
  * The level depends on who runs the text: a package manager automatically, a person, or only a reader by hand.
  */
 import { wordsOf } from '../../parse/word-list.ts';
-import { at, finding, type Finding } from '../../../format/finding/finding.ts';
+import { finding, type Finding } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import type { FindingCode } from '../../../format/finding/catalogue.ts';
-import type { Rule } from '../../rule.ts';
+import { findingIn, type Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
-import { hostOf, isDistributor, isShared, suspicionOf } from '../../taint/host.ts';
+import { hostOf, ownerOf, placeOf, suspicionOf } from '../../taint/address.ts';
+import { isDistributor, isOpen, isShared } from '../../taint/known-hosts.ts';
+import { writtenSecrets } from '../../evidence/commands.ts';
 import { isOwnPlace } from '../../evidence/trusted-place.ts';
 import { isTestPath } from '../../text/file-kind.ts';
 import { isCiPath, isIdleFile, isLifecycleScript } from '../../text/idle-file.ts';
@@ -63,40 +65,39 @@ export const shellFetch: Rule = { name: 'shell-fetch', run: shellFindings };
 function shellFindings(build: ScannedBuild): Finding[] {
   const counts = new Map<string, number>();
   return shellPlaces(build).flatMap((place) => {
-    const found = findShellDangers(place.text, place.secrets).map((danger) =>
-      toFinding(build, place, danger),
+    const { path } = place.file;
+    const isReported = ({ kind }: Danger): boolean => {
+      const count = (counts.get(`${CODES[kind]} ${path}`) ?? 0) + 1;
+      counts.set(`${CODES[kind]} ${path}`, count);
+      return count <= MAX_PER_FILE;
+    };
+    const secrets = new Map([...writtenSecrets(build), ...(place.secrets ?? [])]);
+    const dangers = findShellDangers(place.text, secrets, place.secrets !== undefined).filter(
+      isReported,
     );
-    if (place.text.length > MAX_SHELL_LENGTH)
-      found.push(finding('shell-fetch-unread', place.file.path, { limit: MAX_SHELL_LENGTH }));
-    return found.filter(({ code, file }) => {
-      const key = `${code} ${file}`;
-      counts.set(key, (counts.get(key) ?? 0) + 1);
-      return (counts.get(key) ?? 0) <= MAX_PER_FILE;
-    });
+    const found = dangers.map((danger) => toFinding(build, place, danger));
+    return place.text.length > MAX_SHELL_LENGTH
+      ? [...found, finding('shell-fetch-unread', path, { limit: MAX_SHELL_LENGTH })]
+      : found;
   });
 }
 
 function toFinding(build: ScannedBuild, place: ShellPlace, danger: Danger): Finding {
   const { file, text, start, isVerbatim } = place;
-  const length = Math.max(1, danger.end - danger.start);
+  const length = Math.min(Math.max(1, danger.end - danger.start), 200);
   // Expressions of a workflow are words in `text`.
   const shown = text.includes('{{_') ? (file.text ?? text) : text;
   const line = isVerbatim ? quoteLine(shown, danger.start) : quote(text);
   const args = { line, url: danger.url === '' ? 'an address' : quote(danger.url) };
-  const found = finding(CODES[danger.kind], file.path, args, levelOf(build, place, danger));
-  return at(
-    found,
-    isVerbatim
-      ? file.place(start + danger.start, Math.min(length, 200))
-      : file.place(start, text.length),
-  );
+  const [from, count] = isVerbatim ? [start + danger.start, length] : [start, text.length];
+  return findingIn(file, CODES[danger.kind], args, from, count, levelOf(build, place, danger));
 }
 
 /** Whether the address is that of a file of the build, in a repository. */
 function isOwnFile({ files }: ScannedBuild, url: string): boolean {
   const path =
-    /^https:\/\/raw\.githubusercontent\.com\/(?:[\w.-]+\/){2}(?:refs\/heads\/)?[\w.-]+\/([\w./-]+)$/.exec(
-      url,
+    /^raw\.githubusercontent\.com\/(?:[\w.-]+\/){2}(?:refs\/heads\/)?[\w.-]+\/([\w./-]+)$/.exec(
+      placeOf(url),
     )?.[1];
   return path !== undefined && files.some((one) => one.path === path);
 }
@@ -109,18 +110,17 @@ const PINNED = /\d\.\d|\$\{?\w*(?:version|tag|release)|%\w*version/i;
  * of a release with a fixed version.
  */
 function isOfVendor(url: string, { path, text = '' }: ShellPlace['file']): boolean {
-  const [, host = '', owner = '', name = ''] =
-    /^https:\/\/([^/]+)\/?([^/]*)\/?([^/]*)/.exec(url) ?? [];
+  const [host = '', owner = '', name = ''] = placeOf(url).split('/');
   const isRelease = /\/releases\/(?:latest\/)?download\//.test(url);
   if (isShared(host) && !(isRelease && PINNED.test(url))) return false;
-  const words = isShared(host) ? [owner, name] : host.split('.').slice(-3, -1);
-  const about =
-    `${path} ${text.slice(0, 200_000).replaceAll(/\bhttps?:\/\/\S+/g, '')}`.toLowerCase();
+  const words = isShared(host) ? [owner, name] : [ownerOf(host)];
+  const about = `${path} ${text.slice(0, 200_000).replaceAll(ADDRESS, '')}`.toLowerCase();
   return words.some(
     (word) => word.length > 2 && !COMMON.has(word) && about.includes(word.toLowerCase()),
   );
 }
 
+const ADDRESS = /\bhttps?:\/\/\S+|\b[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}\/\S*/g;
 const COMMON: ReadonlySet<string> = new Set(wordsOf(['www get raw install dev cdn app com']));
 
 /** Whether a recipe of a container names the script. */
@@ -132,11 +132,16 @@ function isOfContainer({ files }: ScannedBuild, path: string): boolean {
   );
 }
 
+/** `curl ... | sh` in a text about commands: it has no address. */
+const ELIDED = /^[\w.]+(?:\s+-[\w-]+)*\s+(?:https?:\/\/)?(?:\.{3}|\u2026)\s*\|/;
+
 function levelOf(
   build: ScannedBuild,
-  { runner, file, script }: ShellPlace,
-  { kind, url, isSecret }: Danger,
+  { runner, file, script, text }: ShellPlace,
+  { kind, url, isSecret, start, end }: Danger,
 ): FindingLevel {
+  const isReadOnly = runner === 'reader' || runner === 'agent';
+  if (kind === 'fetch-run' && isReadOnly && ELIDED.test(text.slice(start, end))) return 'info';
   const isPlain = url.startsWith('https:') && suspicionOf(url) === undefined;
   if (
     (kind === 'fetch-run' || (kind === 'install' && runner !== 'autorun')) &&
@@ -152,9 +157,9 @@ function levelOf(
     isOfContainer(build, file.path) ||
     (runner === 'reader' && file.path.includes('/'));
   if ((kind === 'fetch-run' || kind === 'install') && isAside && isPlain) return 'info';
-  // A tool sends its token to its own service.
-  if (kind === 'send' && runner !== 'autorun' && isPlain && isDistributor(hostOf(url) ?? ''))
-    return 'info';
+  // A request for a package has the names of user and machine in its address.
+  const isRequest = isPlain && isDistributor(hostOf(url) ?? '') && !isOpen(hostOf(url) ?? '');
+  if (kind === 'send' && !isSecret && runner !== 'autorun' && isRequest) return 'info';
   // Build scripts also put the names of user and machine into addresses.
   if (kind === 'send' && !isSecret && runner !== 'autorun')
     return runner === 'reader' ? 'info' : 'warn';

@@ -4,8 +4,8 @@
  *
  *     [114,101,113,117,105,114,101,40,...]     require("child_process")...
  */
-import { at, finding, type Finding } from '../../../format/finding/finding.ts';
-import type { Rule } from '../../rule.ts';
+import type { Finding } from '../../../format/finding/finding.ts';
+import { findingIn, ruleOfFiles } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
 import { shiftedTexts } from '../../evidence/shifted-text.ts';
 import { isTestPath } from '../../text/file-kind.ts';
@@ -35,10 +35,7 @@ const STARTS_OR_CONNECTS = wordPattern(/WORDS/i, {
 const MAX_STRINGS = 500;
 const MAX_PER_FILE = 3;
 
-export const spelledCode: Rule = {
-  name: 'spelled-code',
-  run: ({ files }) => files.flatMap(checkFile),
-};
+export const spelledCode = ruleOfFiles('spelled-code', checkFile);
 
 function checkFile(file: ScannedFile): Finding[] {
   const { text, path } = file;
@@ -56,13 +53,9 @@ function checkFile(file: ScannedFile): Finding[] {
   return [...numbers, ...letters, ...shifted]
     .slice(0, MAX_PER_FILE)
     .map(({ how, code, start, length }) => {
-      const found = finding(
-        'spelled-code',
-        file.path,
-        { how, code: quote(code) },
-        isTestPath(file.path) ? 'info' : 'warn',
-      );
-      return at(found, file.place(start, Math.min(length, 200)));
+      const args = { how, code: quote(code) };
+      const level = isTestPath(path) ? 'info' : 'warn';
+      return findingIn(file, 'spelled-code', args, start, Math.min(length, 200), level);
     });
 }
 

@@ -4,10 +4,10 @@ import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/api.ts';
 import { DECODED } from '../../taint/label.ts';
-import { suspicionOf, type HostKind } from '../../taint/host.ts';
+import { suspicionOf, type HostKind } from '../../taint/address.ts';
 import { contactsOf } from '../../evidence/command-requests.ts';
 import { addressesOf, hostsOf } from '../../evidence/fact-evidence.ts';
-import { found, quote, textAt } from '../../evidence/fact-finding.ts';
+import { fileAt, found, quote } from '../../evidence/fact-finding.ts';
 import { filesAtInstall } from '../../evidence/commands.ts';
 
 const NAMES: Readonly<Record<HostKind, string>> = {
@@ -18,6 +18,7 @@ const NAMES: Readonly<Record<HostKind, string>> = {
   // Published records contain this text: it never changes.
   tunnel: "a tunnel to somebody's machine",
   dynamic: 'a dynamic host name',
+  unread: 'an address that cannot be read',
 };
 
 export const suspiciousHost: Rule = {
@@ -30,6 +31,9 @@ export const suspiciousHost: Rule = {
     return inCode.length > 0 ? inCode : mentioned(build, sends);
   },
 };
+
+/** Worth a look wherever they are. */
+const LOUD: ReadonlySet<HostKind> = new Set(['beacon', 'address', 'paste', 'unread']);
 
 /** What an unknown text is padded with before it is decoded. */
 const PADDING = /^(?=.*\*)[*=\d]{1,20}$/;
@@ -50,14 +54,10 @@ function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Findi
     return [found(build, 'suspicious-host', fact, args, 'warn')];
   }
   for (const address of addressesOf(fact)) {
-    const kind = suspicionOf(address) ?? suspicionOf(`//${address}`);
+    const kind = suspicionOf(address);
     if (kind === undefined) continue;
     const isFixed = kind === 'webhook' ? /webhooks\/\d{5}|bot\d{5,}:/.test(address) : true;
-    const isLoud =
-      kind === 'beacon' ||
-      kind === 'address' ||
-      kind === 'paste' ||
-      (kind === 'webhook' && isFixed);
+    const isLoud = LOUD.has(kind) || (kind === 'webhook' && isFixed);
     const level = isAtInstall ? 'error' : isLoud ? 'warn' : 'info';
     const args = { kind: NAMES[kind], host: quote(address) };
     return [found(build, 'suspicious-host', fact, args, level)];
@@ -67,7 +67,7 @@ function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Findi
 
 /** Whether the host is readable in the file; then another part of the address is encoded. */
 function isPlainAddress(build: ScannedBuild, fact: Fact): boolean {
-  const text = textAt(build, fact);
+  const { text = '' } = fileAt(build, fact);
   const hosts = hostsOf(fact);
   return hosts.length > 0 && hosts.every((host) => text.includes(host));
 }

@@ -1,6 +1,6 @@
 /** Programs for the script host of Windows: `ActiveXObject`, `WScript`, VBScript. Packages have no use for them. */
-import { at, finding, type Finding } from '../../../format/finding/finding.ts';
-import type { Rule } from '../../rule.ts';
+import type { Finding } from '../../../format/finding/finding.ts';
+import { findingIn, ruleOfFiles } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
 import { extensionOf, isTestPath } from '../../text/file-kind.ts';
 import { wordPattern } from '../../parse/word-list.ts';
@@ -16,10 +16,7 @@ const FETCHES = wordPattern(/WORDS/i, {
 });
 const RUNS = /\.\s{0,3}(?:Run|Exec|ShellExecute|Create)\s{0,3}[("' ]/i;
 
-export const windowsScript: Rule = {
-  name: 'windows-script',
-  run: ({ files }) => files.flatMap(checkFile),
-};
+export const windowsScript = ruleOfFiles('windows-script', checkFile);
 
 function checkFile(file: ScannedFile): Finding[] {
   if (!EXTENSIONS.has(extensionOf(file.path))) return [];
@@ -29,10 +26,5 @@ function checkFile(file: ScannedFile): Finding[] {
   const isDropper = FETCHES.test(text) && RUNS.test(text);
   const level = isTestPath(file.path) ? 'info' : isDropper ? 'error' : 'warn';
   const does = isDropper ? 'fetches and starts programs' : 'can start programs';
-  return [
-    at(
-      finding('windows-script', file.path, { does }, level),
-      file.place(match.index, match[0].length),
-    ),
-  ];
+  return [findingIn(file, 'windows-script', { does }, match.index, match[0].length, level)];
 }

@@ -1,7 +1,7 @@
 /** Archives within the build: their content is installed without a review. */
 import { constants, gunzipSync } from 'node:zlib';
 import { finding, type Finding } from '../../../format/finding/finding.ts';
-import type { Rule } from '../../rule.ts';
+import { ruleOfFiles } from '../../rule.ts';
 import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
 import { contentGroup, contentType } from '../../text/content-type.ts';
 import { extensionOf, isTestPath } from '../../text/file-kind.ts';
@@ -21,12 +21,9 @@ const DATA_FILE = /\.(?:json|csv|tsv|txt|dat|xml|log|svg|npy)\.(?:xz|bz2|zst)$/i
 /** Bytes; enough to recognise what was compressed. */
 const MAX_START = 65_536;
 
-export const archiveFile: Rule = {
-  name: 'archive-file',
-  run: (build) => build.files.flatMap((file) => checkFile(build, file)),
-};
+export const archiveFile = ruleOfFiles('archive-file', checkFile);
 
-function checkFile(build: ScannedBuild, file: ScannedFile): Finding[] {
+function checkFile(file: ScannedFile, build: ScannedBuild): Finding[] {
   const type = contentType(file.bytes);
   const isDocument = DOCUMENTS.has(extensionOf(file.path)) && type === 'zip';
   if (contentGroup(type) !== 'archive') return [];
@@ -38,14 +35,8 @@ function checkFile(build: ScannedBuild, file: ScannedFile): Finding[] {
       : [finding('archive-file', file.path, { type: 'document with macros', holds: '' })];
   }
   if (entries.some(({ isEncrypted }) => isEncrypted)) {
-    return [
-      finding(
-        'archive-file',
-        file.path,
-        { type, holds: ' that a password closes' },
-        isIdleFile(build, file.path) ? 'info' : isTestPath(file.path) ? 'warn' : 'error',
-      ),
-    ];
+    const level = isIdleFile(build, file.path) ? 'info' : isTestPath(file.path) ? 'warn' : 'error';
+    return [finding('archive-file', file.path, { type, holds: ' that a password closes' }, level)];
   }
   if (type === 'gzip' ? isCompressedData(file.bytes) : DATA_FILE.test(file.path)) {
     return [finding('archive-file', file.path, { type, holds: '' }, 'info')];
@@ -56,14 +47,8 @@ function checkFile(build: ScannedBuild, file: ScannedFile): Finding[] {
   // Its directory shows that it contains only data.
   const isData = entries.length > 0 && entries.length < MAX_ZIP_ENTRIES && program === undefined;
   const holds = program === undefined ? '' : ` with "${quote(program.name, 60)}" in it`;
-  return [
-    finding(
-      'archive-file',
-      file.path,
-      { type, holds },
-      isData || isTestPath(file.path) || isIdleFile(build, file.path) ? 'info' : 'warn',
-    ),
-  ];
+  const isAside = isTestPath(file.path) || isIdleFile(build, file.path);
+  return [finding('archive-file', file.path, { type, holds }, isData || isAside ? 'info' : 'warn')];
 }
 
 /** A single file of data, not a tar, program or script. */

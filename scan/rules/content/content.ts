@@ -1,7 +1,10 @@
-/** Content that does not belong in a build: generated files, lock files, and more code than people can review. */
+/** Content that does not belong in a build: generated files, lock files, slips of git and editors, and more than people can review. */
+import { isUtf8 } from 'node:buffer';
 import { finding, type Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import { wordPattern } from '../../parse/word-list.ts';
+import type { ScannedFile } from '../../scanned-file.ts';
+import { fileKind, isTestPath } from '../../text/file-kind.ts';
 import { quote } from '../../text/quote.ts';
 
 /** Files that tools generate and that are published by mistake. */
@@ -30,35 +33,46 @@ const LOCKS = wordPattern(/(?:^|\/)WORDS$/i, {
   ],
   'Poetry, uv and Pipenv': ['poetry.lock', 'uv.lock', 'Pipfile.lock'],
 });
+/** What git has instead of a file whose content Git LFS or git-annex keeps elsewhere. */
+const POINTER =
+  /^(?:version https:\/\/(?:git-lfs|hawser)\.github\.com\/spec\/\S+\r?\n(?:ext-\S+ \S+\r?\n)*oid \w+:|\/annex\/objects\/\S+\s*$)/;
+const MAX_POINTER_BYTES = 1_024;
+/** Not `#![...]`, which is an attribute in Rust. */
+const CRLF_SHEBANG = /^#![ \t]*\/[^\r\n]*\r\n/;
+const MISPLACED = [
+  ['content-untidy', LEFT_BEHIND],
+  ['content-values', VALUES],
+  ['content-lock', LOCKS],
+] as const;
 const MANY_FILES = 500;
 const MANY_BYTES = 5_000_000;
 
 export const content: Rule = {
   name: 'content',
   run: ({ files }) => {
-    const found: Finding[] = [];
-    const paths = files.map(({ path }) => path);
-    const of = (pattern: RegExp): string[] => paths.filter((path) => pattern.test(path));
-    const [left, values, locks] = [of(LEFT_BEHIND), of(VALUES), of(LOCKS)];
-    if (left.length > 0)
-      found.push(
-        finding('content-untidy', left[0]!, { count: left.length, path: quote(left[0]!) }),
-      );
-    if (values.length > 0)
-      found.push(finding('content-values', values[0]!, { path: quote(values[0]!) }));
-    if (locks.length > 0)
-      found.push(finding('content-lock', locks[0]!, { path: quote(locks[0]!) }));
+    const found = MISPLACED.flatMap(([code, pattern]): Finding[] => {
+      const [path, ...others] = files.map((file) => file.path).filter((one) => pattern.test(one));
+      if (path === undefined) return [];
+      return [finding(code, path, { count: others.length + 1, path: quote(path) })];
+    });
+    found.push(...files.flatMap(slips));
     const bytes = files.reduce((sum, file) => sum + file.bytes.length, 0);
     if (files.length > MANY_FILES || bytes > MANY_BYTES) {
-      found.push(
-        finding('content-large', '', {
-          files: files.length,
-          bytes,
-          most: MANY_FILES,
-          limit: MANY_BYTES,
-        }),
-      );
+      const args = { files: files.length, bytes, most: MANY_FILES, limit: MANY_BYTES };
+      found.push(finding('content-large', '', args));
     }
     return found;
   },
 };
+
+/** Test data may be what the tests are about. */
+function slips({ path, text = '', bytes, syntax }: ScannedFile): Finding[] {
+  const level = isTestPath(path) ? 'info' : undefined;
+  if (bytes.length < MAX_POINTER_BYTES && POINTER.test(text))
+    return [finding('content-pointer', path, {}, level)];
+  const found = CRLF_SHEBANG.test(text) ? [finding('content-shebang', path, {}, level)] : [];
+  const isCode = syntax.language !== 'none' || fileKind(path) === 'code';
+  // A file with a coding that Python knows is decoded by it, and is right.
+  const isDamaged = !isUtf8(bytes) && !(syntax.language === 'python' && !text.includes('\uFFFD'));
+  return isCode && text !== '' && isDamaged ? [...found, finding('content-encoding', path)] : found;
+}

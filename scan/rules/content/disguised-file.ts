@@ -1,26 +1,19 @@
 /** Files whose content does not match their name: programs named as pictures, pictures that contain scripts. */
-import { at, finding, type Finding } from '../../../format/finding/finding.ts';
+import { finding, type Finding } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
-import type { Rule } from '../../rule.ts';
+import { findingIn, ruleOfFiles } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
 import { contentGroup, contentType, type ContentType } from '../../text/content-type.ts';
-import { extensionOf, fileKind, isTestPath } from '../../text/file-kind.ts';
+import { extensionOf, fileKind, isMediaPath, isTestPath } from '../../text/file-kind.ts';
 import { isIdleFile } from '../../text/idle-file.ts';
 import { wordPattern, wordsOf } from '../../parse/word-list.ts';
 import { quote } from '../../text/quote.ts';
 
-const MEDIA = new Set(
-  wordsOf([
-    'png jpg jpeg gif webp bmp ico tif tiff pdf woff woff2 ttf otf eot mp3 mp4 webm wav ogg mov avi heic avif',
-  ]),
-);
 const TEXT = new Set(
   wordsOf([
     'txt md json yml yaml toml csv xml html css svg js mjs cjs ts tsx jsx py rb lock cfg ini log rst',
   ]),
 );
-/** Bytes after the end of a picture: metadata and padding have fewer. */
-const MAX_TRAILER = 2048;
 const SCRIPT_IN_SVG = wordPattern(/WORDS/i, {
   'a script': [/<script[\s>]/],
   'code that runs on an event': [/\son(?:load|error|click|mouseover|begin|end)\s{0,5}=/],
@@ -29,8 +22,18 @@ const SCRIPT_IN_SVG = wordPattern(/WORDS/i, {
   ],
   'another document inside': [/<foreignObject[\s>]/, '<!ENTITY'],
 });
-const CODE_WORDS =
-  /\b(?:require\s{0,3}\(|import\s|function\b|eval\s{0,3}\(|def\s+\w+\s{0,3}\(|exec\s{0,3}\(|<\?php|#!\/)/g;
+/** Pixels and prose have no two of these. */
+const CODE = wordPattern(/WORDS/g, {
+  JavaScript: [
+    /\brequire\s{0,3}\(/,
+    /\bfunction\b[\w\s]{0,40}\(/,
+    /\bimport\s[^;\n]{1,80}\sfrom\s{0,3}["']/,
+    ...wordsOf(['process.env child_process fromCharCode']),
+  ],
+  Python: [/\bdef\s{1,3}\w{1,40}\s{0,3}\(/, /\bimport\s\w[\w, .]{1,80}\n/, '__import__'],
+  both: [/\b(?:eval|exec)\s{0,3}\(/],
+  others: ['<?php', /#!\/(?:usr\/)?bin\//, /\|\s{0,3}(?:ba|z)?sh\b/],
+});
 /** `report.pdf.exe`: Windows hides the last part. */
 const FALSE_EXTENSION = wordPattern(
   /\.(?:pdf|docx?|xlsx?|pptx?|png|jpe?g|gif|txt|mp[34]|zip)\s{0,40}\.WORDS$/i,
@@ -40,14 +43,12 @@ const FALSE_EXTENSION = wordPattern(
   },
 );
 
-export const disguisedFile: Rule = {
-  name: 'disguised-file',
-  run: (build) =>
-    build.files.flatMap(checkFile).map((one) => {
-      const isIdle = one.level === 'warn' && isTestPath(one.file) && isIdleFile(build, one.file);
-      return isIdle ? { ...one, level: 'info' } : one;
-    }),
-};
+export const disguisedFile = ruleOfFiles('disguised-file', (file, build) =>
+  checkFile(file).map((one) => {
+    const isIdle = one.level === 'warn' && isTestPath(one.file) && isIdleFile(build, one.file);
+    return isIdle ? { ...one, level: 'info' } : one;
+  }),
+);
 
 function checkFile(file: ScannedFile): Finding[] {
   const { path, bytes } = file;
@@ -55,13 +56,13 @@ function checkFile(file: ScannedFile): Finding[] {
   const type = contentType(bytes);
   if (FALSE_EXTENSION.test(path)) return [disguise(file, 'a document', 'a program', 'error')];
   if (extension === 'svg') return svgScript(file);
-  if (contentGroup(type) === 'binary' && (MEDIA.has(extension) || TEXT.has(extension))) {
+  if (contentGroup(type) === 'binary' && (isMediaPath(path) || TEXT.has(extension))) {
     return [disguise(file, `a .${extension} file`, `a program (${type})`, 'error')];
   }
-  if (contentGroup(type) === 'archive' && (MEDIA.has(extension) || TEXT.has(extension))) {
+  if (contentGroup(type) === 'archive' && (isMediaPath(path) || TEXT.has(extension))) {
     return [disguise(file, `a .${extension} file`, `an archive (${type})`, 'warn')];
   }
-  if (MEDIA.has(extension)) return mediaFindings(file, type, extension);
+  if (isMediaPath(path)) return mediaFindings(file, type, extension);
   if (contentGroup(type) === 'media' && fileKind(path) === 'code') {
     return [disguise(file, `a .${extension} file`, `a picture or document (${type})`, 'warn')];
   }
@@ -80,49 +81,27 @@ function disguise(
 function mediaFindings(file: ScannedFile, type: ContentType, extension: string): Finding[] {
   const name = `a .${extension} file`;
   if (type === 'script') return [disguise(file, name, 'a script', 'error')];
-  if (file.text !== undefined && file.bytes.length > 0 && contentGroup(type) !== 'media') {
-    const words = file.text.slice(0, 50_000).match(CODE_WORDS)?.length ?? 0;
-    return words >= 2 ? [disguise(file, name, 'code', 'error')] : [];
-  }
-  const trailer = trailerOf(type, file.bytes);
-  if (trailer === undefined || trailer.length <= MAX_TRAILER) return [];
-  const hidden = contentType(trailer);
-  const words =
-    Buffer.from(trailer.subarray(0, 50_000)).toString('latin1').match(CODE_WORDS)?.length ?? 0;
-  if (contentGroup(hidden) === 'binary' || hidden === 'script' || words >= 3)
+  const words = Buffer.from(file.bytes).toString('latin1').match(CODE)?.length ?? 0;
+  const isText = file.text !== undefined && contentGroup(type) !== 'media';
+  if (words >= 2 && type !== 'pdf')
+    return [disguise(file, name, isText ? 'code' : 'a picture with code in it', 'error')];
+  const hidden = isText ? 'other' : contentGroup(contentType(trailerOf(type, file.bytes)));
+  if (hidden === 'binary' || hidden === 'script')
     return [disguise(file, name, 'a picture with a program behind its end', 'error')];
-  return [
-    disguise(
-      file,
-      name,
-      `a picture with ${trailer.length} bytes behind its end`,
-      contentGroup(hidden) === 'archive' ? 'warn' : 'info',
-    ),
-  ];
+  if (hidden !== 'archive') return [];
+  return [disguise(file, name, 'a picture with an archive behind its end', 'warn')];
 }
 
-/** The bytes after the last part of a picture. */
-function trailerOf(type: ContentType, bytes: Uint8Array): Uint8Array | undefined {
+/** The bytes after the last part of a picture; none where the form does not show its end. */
+function trailerOf(type: ContentType, bytes: Uint8Array): Uint8Array {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (type === 'png') {
-    const end = pngEnd(view);
-    return end === undefined ? undefined : bytes.subarray(end);
-  }
-  if (type !== 'jpeg') return undefined;
-  const end = view.lastIndexOf(Buffer.from([0xff, 0xd9]));
-  return end === -1 ? undefined : bytes.subarray(end + 2);
+  const end = type === 'png' ? PNG_END : type === 'jpeg' ? JPEG_END : view;
+  const at = type === 'png' ? view.indexOf(end) : view.lastIndexOf(end);
+  return bytes.subarray(at === -1 ? bytes.length : at + end.length);
 }
 
-function pngEnd(view: Buffer): number | undefined {
-  let at = 8;
-  while (at + 12 <= view.length) {
-    const length = view.readUInt32BE(at);
-    const name = view.toString('latin1', at + 4, at + 8);
-    at += 12 + length;
-    if (name === 'IEND') return at;
-  }
-  return undefined;
-}
+const PNG_END = Buffer.from('0000000049454e44ae426082', 'hex');
+const JPEG_END = Buffer.from('ffd9', 'hex');
 
 function svgScript(file: ScannedFile): Finding[] {
   const match = SCRIPT_IN_SVG.exec(file.text ?? '');
@@ -131,10 +110,6 @@ function svgScript(file: ScannedFile): Finding[] {
     name: 'a picture',
     content: `a document that runs code (${quote(match[0].trim(), 40)})`,
   };
-  return [
-    at(
-      finding('disguised-file', file.path, args, /script/i.test(match[0]) ? 'warn' : 'info'),
-      file.place(match.index, match[0].length),
-    ),
-  ];
+  const level = /script/i.test(match[0]) ? 'warn' : 'info';
+  return [findingIn(file, 'disguised-file', args, match.index, match[0].length, level)];
 }

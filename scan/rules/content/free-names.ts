@@ -5,6 +5,7 @@
 import type { SyntaxNode as PythonNode } from '@lezer/common';
 import type { Syntax } from '../../parse/syntax.ts';
 import type { SyntaxNode } from '../../parse/parse-javascript.ts';
+import { isNode } from '../../text/javascript-needs.ts';
 
 interface FreeName {
   readonly name: string;
@@ -60,14 +61,6 @@ function inJavaScript(program: SyntaxNode): FreeName[] {
   }
 }
 
-function isNode(value: unknown): value is SyntaxNode {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    typeof (value as { type?: unknown }).type === 'string'
-  );
-}
-
 function inPython(top: PythonNode, text: string): FreeName[] {
   const bound = new Set<string>();
   const used: FreeName[] = [];
@@ -92,7 +85,6 @@ function inPython(top: PythonNode, text: string): FreeName[] {
 }
 
 function unique(names: readonly FreeName[]): FreeName[] {
-  const first = new Map<string, FreeName>();
-  for (const one of names) if (!first.has(one.name)) first.set(one.name, one);
+  const first = new Map(names.toReversed().map((one) => [one.name, one]));
   return [...first.values()].sort((a, b) => a.start - b.start);
 }

@@ -3,11 +3,10 @@
  * other scripts, emoji and right-to-left languages are not reported.
  */
 import { isAscii } from 'node:buffer';
-import { at, finding, type Finding, type FindingPlace } from '../../../format/finding/finding.ts';
+import type { Finding, FindingPlace } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
-import type { FindingCode } from '../../../format/finding/catalogue.ts';
 import { isAgentFile } from '../../../format/build/consent.ts';
-import type { Rule } from '../../rule.ts';
+import { findingIn, ruleOfFiles } from '../../rule.ts';
 import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
 import { fileKind, isTestPath } from '../../text/file-kind.ts';
 import { isIdleFile } from '../../text/idle-file.ts';
@@ -34,28 +33,17 @@ const LEVELS: Readonly<Record<HiddenKind, Levels>> = {
   filler: { code: 'warn', data: 'info', prose: 'info' },
   invisible: { code: 'info', data: 'info', prose: 'info' },
 };
-const CODES = {
-  bidi: 'hidden-text-bidi',
-  tag: 'hidden-text-tag',
-  encoded: 'hidden-text-encoded',
-  filler: 'hidden-text-filler',
-  invisible: 'hidden-text-invisible',
-} as const satisfies Record<HiddenKind, FindingCode>;
 
-export const hiddenText: Rule = {
-  name: 'hidden-text',
-  run: (build) =>
-    build.files.flatMap((file) => {
-      const { text, bytes } = file;
-      // Most code files have nothing but ASCII, which has as many bytes as characters.
-      if (text === undefined || (text.length === bytes.length && isAscii(bytes))) return [];
-      return [
-        ...hiddenRuns(build, file, text),
-        ...shownOnly(build, file, text),
-        ...lookAlikes(file, text),
-      ];
-    }),
-};
+export const hiddenText = ruleOfFiles('hidden-text', (file, build) => {
+  const { text, bytes } = file;
+  // Most code files have nothing but ASCII, which has as many bytes as characters.
+  if (text === undefined || (text.length === bytes.length && isAscii(bytes))) return [];
+  return [
+    ...hiddenRuns(build, file, text),
+    ...shownOnly(build, file, text),
+    ...lookAlikes(file, text),
+  ];
+});
 
 /** In what editors and web pages show of Python, whose `coding:` line they do not follow. */
 function shownOnly(build: ScannedBuild, { path, bytes }: ScannedFile, text: string): Finding[] {
@@ -82,16 +70,15 @@ function hiddenRuns(
       hidden === 'bidi' || hidden === 'filler' ? of.every((r) => isInTable(text, r)) : false;
     const isData = isTestData(build, file.path, hidden);
     const usual = isTable || isData ? 'info' : LEVELS[hidden][kind];
-    const level = isNotable(text, notable, file.path) && !isData ? higher(usual, 'warn') : usual;
+    const isRaised = usual === 'info' && !isData && isNotable(text, notable, file.path);
+    const level = isRaised ? 'warn' : usual;
     const args = {
       count: of.reduce((sum, run) => sum + run.count, 0),
       point: pointOf(text, notable.start),
       line: quoteLine(text, notable.start),
     };
-    return at(
-      finding(CODES[hidden], file.path, args, level),
-      file.place(notable.start, notable.end - notable.start),
-    );
+    const { start, end } = notable;
+    return findingIn(file, `hidden-text-${hidden}`, args, start, end - start, level);
   });
 }
 
@@ -155,12 +142,7 @@ function lookAlikes(file: ScannedFile, text: string): Finding[] {
   };
   // Without a tree the word may be in a comment, where people mix keyboard layouts.
   const level = names === undefined ? 'info' : 'warn';
-  return [
-    at(
-      finding('hidden-text-look-alike', file.path, args, level),
-      file.place(first.start, first.word.length),
-    ),
-  ];
+  return [findingIn(file, 'hidden-text-look-alike', args, first.start, first.word.length, level)];
 }
 
 function scriptsOf(word: string): string {
@@ -172,15 +154,10 @@ function pointOf(text: string, start: number): string {
   return `U+${(text.codePointAt(start) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-function higher(a: FindingLevel, b: FindingLevel): FindingLevel {
-  const rank = { info: 0, warn: 1, error: 2 };
-  return rank[a] >= rank[b] ? a : b;
-}
-
 /** Every name with a character beyond ASCII; `undefined` when there is no tree. */
 export function foreignNames(syntax: Syntax, text: string): ReadonlySet<string> | undefined {
+  const names = new Set<string>();
   if (syntax.language === 'python') {
-    const names = new Set<string>();
     syntax.tree.iterate({
       enter: ({ name, from, to }) => {
         if (name === 'VariableName' || name === 'PropertyName')
@@ -190,7 +167,6 @@ export function foreignNames(syntax: Syntax, text: string): ReadonlySet<string> 
     return names;
   }
   if (syntax.language !== 'javascript') return undefined;
-  const names = new Set<string>();
   const open: object[] = [syntax.program];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     for (const [key, value] of Object.entries(node)) {

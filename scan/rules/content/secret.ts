@@ -8,8 +8,8 @@ import type {
   SecretLintRuleCreator,
   SecretLintSourceCode,
 } from '@secretlint/types';
-import { at, finding, type Finding } from '../../../format/finding/finding.ts';
-import type { Rule } from '../../rule.ts';
+import type { Finding } from '../../../format/finding/finding.ts';
+import { findingIn, ruleOfFiles } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
 import { isTestPath } from '../../text/file-kind.ts';
 import { isDocumentPath } from '../../text/idle-file.ts';
@@ -81,7 +81,7 @@ const PLACEHOLDER = wordPattern(/WORDS/i, {
   ],
 });
 
-export const secret: Rule = { name: 'secret', run: ({ files }) => files.flatMap(checkFile) };
+export const secret = ruleOfFiles('secret', checkFile);
 
 function checkFile(file: ScannedFile): Finding[] {
   const { text } = file;
@@ -99,7 +99,7 @@ function checkFile(file: ScannedFile): Finding[] {
       const isAside =
         isTestPath(file.path) || isDocumentPath(file.path) || FOR_SHOW.test(file.path);
       const level = isAside ? 'info' : 'warn';
-      found.push(at(finding('secret', file.path, args, level), file.place(from, value.length)));
+      found.push(findingIn(file, 'secret', args, from, value.length, level));
     }
   }
   return found;
@@ -119,14 +119,8 @@ function windowsOf(text: string): [number, number][] {
   return windows;
 }
 
-interface Report {
-  readonly what: string;
-  readonly start: number;
-  readonly end: number;
-}
-
-function reportsIn(content: string, path: string): Report[] {
-  const reports: Report[] = [];
+function reportsIn(content: string, path: string): { what: string; start: number; end: number }[] {
+  const reports: ReturnType<typeof reportsIn> = [];
   const source: SecretLintSourceCode = {
     content,
     // The rules use only the end of the name.

@@ -1,7 +1,7 @@
 /** Dependencies, and packages, with a name that people mistake for a popular one. */
 import { MANIFEST_FILE } from '../../../format/build/build-files.ts';
-import { at, finding, type Finding } from '../../../format/finding/finding.ts';
-import type { Rule } from '../../rule.ts';
+import type { Finding } from '../../../format/finding/finding.ts';
+import { findingIn, type Rule } from '../../rule.ts';
 import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
 import { dependenciesOf } from '../../package/dependencies.ts';
 import { normalPipName, type NearName } from '../../package/near-name.ts';
@@ -27,12 +27,8 @@ function dependencyFindings(build: ScannedBuild): Finding[] {
     const isSlip = near.slip === 'one letter differs' && name[0] === near.name[0];
     const isOthersTool = use === 'dev' && (!isSlip || file.path !== MANIFEST_FILE);
     const level = isOthersTool ? 'info' : 'warn';
-    return [
-      at(
-        finding('dependency-name', file.path, argsOf(name, near), level),
-        file.place(start, name.length),
-      ),
-    ];
+    const args = argsOf(name, near);
+    return [findingIn(file, 'dependency-name', args, start, name.length, level)];
   });
 }
 
@@ -50,13 +46,9 @@ function ownNames({ files }: ScannedBuild): Finding[] {
     const own = ownName(file);
     const near = own === undefined ? undefined : popularNames(own.registry).near(own.name);
     if (own === undefined || near === undefined) return [];
+    const args = argsOf(own.name, near);
     const level = PARTS.test(own.name) ? 'info' : undefined;
-    return [
-      at(
-        finding('dependency-name-own', file.path, argsOf(own.name, near), level),
-        file.place(own.start, own.name.length),
-      ),
-    ];
+    return [findingIn(file, 'dependency-name-own', args, own.start, own.name.length, level)];
   });
 }
 

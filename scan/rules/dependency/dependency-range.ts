@@ -2,9 +2,9 @@
  * Ranges without an upper limit: the next major version, or a hijacked one, is installed without a review. One with a lowest version
  * states what the build was written for, as the range of zod in the specification does: a note. One without any is a warning.
  */
-import { at, finding, type Finding } from '../../../format/finding/finding.ts';
+import type { Finding } from '../../../format/finding/finding.ts';
 import { isRange, rangesIntersect } from '../../../format/version/semver-range.ts';
-import type { Rule } from '../../rule.ts';
+import { findingIn, type Rule } from '../../rule.ts';
 import { dependenciesOf, type Dependency } from '../../package/dependencies.ts';
 import { quote } from '../../text/quote.ts';
 
@@ -18,8 +18,7 @@ export const dependencyRange: Rule = {
         const { name, range, file, start } = one;
         const args = { name: quote(name), range: range === '' ? '*' : quote(range) };
         const level = hasLowest(range) ? 'info' : 'warn';
-        const found = finding('dependency-range', file.path, args, level);
-        return [at(found, file.place(start, name.length))];
+        return [findingIn(file, 'dependency-range', args, start, name.length, level)];
       }),
 };
 

@@ -1,9 +1,10 @@
 /** Dependencies that do not come from a registry: from an address, a git repository, a folder, or under another name. */
-import { at, finding, type Finding } from '../../../format/finding/finding.ts';
+import type { Finding } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import type { FindingCode } from '../../../format/finding/catalogue.ts';
-import { hostOf, isDistributor, isLocal, isPublisher } from '../../taint/host.ts';
-import type { Rule } from '../../rule.ts';
+import { hostOf, isLocal } from '../../taint/address.ts';
+import { isDistributor, isPublisher } from '../../taint/known-hosts.ts';
+import { findingIn, type Rule } from '../../rule.ts';
 import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
 import { isTestOrExamplePath } from '../../text/file-kind.ts';
 import { dependenciesOf } from '../../package/dependencies.ts';
@@ -26,12 +27,7 @@ export const dependencySource: Rule = {
         source: quote(range),
         what: verdict.what,
       };
-      return [
-        at(
-          finding(verdict.code, file.path, args, level),
-          file.place(start, Math.max(1, name.length)),
-        ),
-      ];
+      return [findingIn(file, verdict.code, args, start, Math.max(1, name.length), level)];
     }),
   ],
 };
@@ -74,10 +70,8 @@ function foreignArchives(build: ScannedBuild, file: ScannedFile): Finding[] {
           source: quote(url),
           what: 'another host than the rest of its lock file',
         };
-        return at(
-          finding('dependency-source-address', path, args),
-          file.place(start, Math.min(url.length, 200)),
-        );
+        const length = Math.min(url.length, 200);
+        return findingIn(file, 'dependency-source-address', args, start, length);
       });
   });
 }
@@ -89,14 +83,11 @@ const REGISTRIES: readonly RegExp[] = [
   /\[\[(?:tool\.(?:uv\.index|poetry\.source|pdm\.source)|source|index)\]\][^[]{0,300}?\burl\s*=\s*["'](https?:\/\/[^\s"']{3,300})/g,
 ];
 
-interface NamedRegistry {
-  readonly url: string;
-  readonly host: string;
-  readonly at: number;
-}
-
 /** The registries that settings of package managers name for all packages. */
-function registriesOf({ path, text = '' }: ScannedFile): NamedRegistry[] {
+function registriesOf({
+  path,
+  text = '',
+}: ScannedFile): { url: string; host: string; at: number }[] {
   if (!REGISTRY_FILE.test(path)) return [];
   return REGISTRIES.flatMap((pattern) =>
     Array.from(
@@ -135,9 +126,7 @@ function foreignRegistries(build: ScannedBuild, file: ScannedFile): Finding[] {
       source: quote(url),
       what: 'a registry whose owner nothing else here names',
     };
-    return [
-      at(finding('dependency-source-address', file.path, args), file.place(start, url.length)),
-    ];
+    return [findingIn(file, 'dependency-source-address', args, start, url.length)];
   });
 }
 
@@ -149,8 +138,8 @@ interface Verdict {
 
 function verdictOn(range: string, name: string, isNpm: boolean): Verdict | undefined {
   const source = range.trim();
-  const isPlain = /^http:\/\//i.test(source);
-  if (isPlain || (/^https:\/\//i.test(source) && !GIT.test(source))) {
+  const isPlain = /^http:/i.test(source);
+  if (isPlain || (/^https:/i.test(source) && !GIT.test(source))) {
     const what = isPlain ? 'an address without encryption' : 'an address';
     return { code: 'dependency-source-address', level: 'warn', what };
   }

@@ -1,7 +1,6 @@
 /** Dependencies that nothing in the build uses: they only add packages that can be attacked. */
 import { MANIFEST_FILE } from '../../../format/build/build-files.ts';
-import { at, finding, type Finding } from '../../../format/finding/finding.ts';
-import type { Rule } from '../../rule.ts';
+import { findingIn, type Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
 import { dependenciesOf, type Dependency } from '../../package/dependencies.ts';
 import { distributionsOf } from '../../package/declared.ts';
@@ -35,7 +34,9 @@ export const dependencyUnused: Rule = {
     return candidates
       .slice(0, MAX_DEPENDENCIES)
       .filter((one) => !isMentioned(build, one))
-      .map(toFinding);
+      .map(({ name, file, start }) =>
+        findingIn(file, 'dependency-unused', { name: quote(name) }, start, name.length),
+      );
   },
 };
 
@@ -58,11 +59,4 @@ function isMentioned({ files, manifest }: ScannedBuild, { name, registry }: Depe
     searched += text.length;
     return text.includes(word);
   });
-}
-
-function toFinding({ name, file, start }: Dependency): Finding {
-  return at(
-    finding('dependency-unused', file.path, { name: quote(name) }),
-    file.place(start, name.length),
-  );
 }

@@ -47,17 +47,13 @@ function readme(file: ScannedFile | undefined): Finding[] {
   const text = file.text ?? '';
   // Only a number below the limit is reported.
   const words = text.split(/\s+/, MIN_README_WORDS).length;
-  const hasExample = markdownParts(file).some(
-    ({ kind, text: code }) => kind === 'fence' && code.trim() !== '',
-  );
+  const hasExample = fencesOf(file).length > 0;
   return [
     ...(words < MIN_README_WORDS
       ? [finding('guide-readme-short', file.path, { words, wanted: MIN_README_WORDS })]
       : []),
     ...(hasExample ? [] : [finding('guide-readme-example', file.path)]),
-    ...unfilledSentences(text, README_SENTENCES).map((sentence) =>
-      finding('guide-readme-unfilled', file.path, { sentence }),
-    ),
+    ...unfilled('guide-readme-unfilled', file, README_SENTENCES),
   ];
 }
 
@@ -73,12 +69,20 @@ function integration(file: ScannedFile | undefined, version: string): Finding[] 
     ...(missing.length === 0
       ? []
       : [finding('guide-integration-headings', file.path, { missing: missing.join(', ') })]),
-    ...unfilledSentences(file.text ?? '', INTEGRATION_SENTENCES).map((sentence) =>
-      finding('guide-integration-unfilled', file.path, { sentence }),
-    ),
+    ...unfilled('guide-integration-unfilled', file, INTEGRATION_SENTENCES),
     ...title(file, version),
     ...(headings.has('verify') && !verifies(file) ? [finding('guide-verify', file.path)] : []),
   ];
+}
+
+function unfilled(
+  code: 'guide-readme-unfilled' | 'guide-integration-unfilled',
+  { path, text = '' }: ScannedFile,
+  of: Readonly<Record<string, string>>,
+): Finding[] {
+  const [first, ...more] = unfilledSentences(text, of);
+  const sentences = `"${first}"${more.length === 0 ? '' : ` and ${more.length} more`}`;
+  return first === undefined ? [] : [finding(code, path, { sentences })];
 }
 
 /** A version in the title is forgotten when the manifest gets the next one. */
@@ -90,15 +94,17 @@ function title({ path, text = '' }: ScannedFile, version: string): Finding[] {
 /** Whether the section has a fence; a line of shell that looks like a heading is in one. */
 function verifies(file: ScannedFile): boolean {
   const { text = '' } = file;
-  const fences = markdownParts(file).filter(
-    ({ kind, text: code }) => kind === 'fence' && code.trim() !== '',
-  );
+  const fences = fencesOf(file);
   const start = text.search(/^#{1,4}[ \t]{1,5}Verify[ \t]*$/im);
   const next = Array.from(text.matchAll(/^#{1,2} /gm), ({ index }) => index).find((at) => {
     const isCode = fences.some((one) => one.start <= at && at < one.start + one.text.length);
     return at > start && !isCode;
   });
   return fences.some((one) => one.start > start && one.start < (next ?? Infinity));
+}
+
+function fencesOf(file: ScannedFile): ReturnType<typeof markdownParts> {
+  return markdownParts(file).filter(({ kind, text }) => kind === 'fence' && text.trim() !== '');
 }
 
 /** What the index exports and no text for people names. */

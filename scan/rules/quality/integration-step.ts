@@ -2,13 +2,15 @@
 import { posix } from 'node:path';
 import { distance } from 'fastest-levenshtein';
 import { INTEGRATION_FILE } from '../../../format/build/build-files.ts';
-import { at, finding, type Finding } from '../../../format/finding/finding.ts';
-import type { Rule } from '../../rule.ts';
+import type { Finding } from '../../../format/finding/finding.ts';
+import { findingIn, type Rule } from '../../rule.ts';
 import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
 import { markdownParts } from '../../text/markdown.ts';
 import { quote } from '../../text/quote.ts';
 
 const MAX_FINDINGS = 20;
+/** Paths, and variables, that are looked for in all files. */
+const MAX_READ = 500;
 const LINK = /\]\(\.{0,2}\/?([\w@.-]{1,100}(?:\/[\w@.-]{1,100}){0,9})(?:#[^)\s]{0,100})?\)/g;
 const PATH = /^(?:\.\/)?((?:[\w@.-]{1,100}\/){1,9}[\w@.-]{1,100}\.[a-z]{1,5})$/;
 const VARIABLE = /^([A-Z][A-Z0-9]{1,40}(?:_[A-Z0-9]{1,40}){1,8})(?:=.{0,200})?$/;
@@ -34,10 +36,11 @@ export const integrationStep: Rule = {
       return name === undefined ? [] : [{ name, start, isSet: false }];
     });
     variables.push(...environmentLines(file));
-    return [...missingFiles(build, file, paths), ...missingVariables(build, file, variables)].slice(
-      0,
-      MAX_FINDINGS,
-    );
+    const missing = [
+      ...missingFiles(build, file, paths.slice(0, MAX_READ)),
+      ...missingVariables(build, file, variables.slice(0, MAX_READ)),
+    ];
+    return missing.slice(0, MAX_FINDINGS);
   },
 };
 
@@ -83,12 +86,8 @@ function missingFiles(
     )
       return [];
     reported.add(path);
-    return [
-      at(
-        finding('integration-step-file', file.path, { path: quote(path) }),
-        file.place(start, path.length),
-      ),
-    ];
+    const args = { path: quote(path) };
+    return [findingIn(file, 'integration-step-file', args, start, path.length)];
   });
 }
 
@@ -116,8 +115,6 @@ function missingVariables(
       );
     if (isKnown || (!isSet && !isSlip)) return [];
     reported.add(name);
-    return [
-      at(finding('integration-step-variable', file.path, { name }), file.place(start, name.length)),
-    ];
+    return [findingIn(file, 'integration-step-variable', { name }, start, name.length)];
   });
 }

@@ -21,15 +21,9 @@ export const metadata: Rule = {
     const silent = Object.entries(manifest.env ?? {}).filter(
       ([, { description = '' }]) => description.trim() === '',
     );
-    if (silent.length > 0)
-      found.push(
-        finding('metadata-env', MANIFEST_FILE, {
-          variables: silent
-            .map(([name]) => name)
-            .slice(0, 10)
-            .join(', '),
-        }),
-      );
+    const variables = silent.slice(0, 10).map(([name]) => name);
+    if (variables.length > 0)
+      found.push(finding('metadata-env', MANIFEST_FILE, { variables: variables.join(', ') }));
     return found;
   },
 };

@@ -4,7 +4,7 @@
  */
 import { finding } from '../../../format/finding/finding.ts';
 import { contentType } from '../../text/content-type.ts';
-import type { Rule } from '../../rule.ts';
+import { ruleOfFiles } from '../../rule.ts';
 
 export const SCREENSHOT_FILES = ['screenshot.png', 'screenshot.webp'] as const;
 
@@ -53,12 +53,8 @@ function sizeOfWebp(view: Buffer): [number, number] | undefined {
   return [view.readUIntLE(24, 3) + 1, view.readUIntLE(27, 3) + 1];
 }
 
-export const screenshot: Rule = {
-  name: 'screenshot',
-  run: ({ files }) =>
-    files.flatMap(({ path, bytes }) => {
-      const isOne = SCREENSHOT_FILES.some((name) => name === path);
-      const read = isOne ? readScreenshot(path, bytes) : undefined;
-      return typeof read === 'string' ? [finding('screenshot-unusable', path, { why: read })] : [];
-    }),
-};
+export const screenshot = ruleOfFiles('screenshot', ({ path, bytes }) => {
+  const isOne = SCREENSHOT_FILES.some((name) => name === path);
+  const read = isOne ? readScreenshot(path, bytes) : undefined;
+  return typeof read === 'string' ? [finding('screenshot-unusable', path, { why: read })] : [];
+});

@@ -1,4 +1,5 @@
 /** The sentences of the texts that `stackyard init` writes, which a publisher replaces. */
+import { byPath } from '../../parse/by-path.ts';
 
 /** In README.md. */
 export const README_SENTENCES = {
@@ -18,8 +19,6 @@ export const INTEGRATION_SENTENCES = {
 /** The start of the description in the manifest. */
 export const DESCRIPTION_START = 'Describes in one sentence what ';
 
-const patterns = new Map<string, RegExp>();
-
 /** Those of `sentences` that `text` still has, whatever its line breaks. */
 export function unfilledSentences(
   text: string,
@@ -28,11 +27,7 @@ export function unfilledSentences(
   return Object.values(sentences).filter((sentence) => patternOf(sentence).test(text));
 }
 
-function patternOf(sentence: string): RegExp {
-  const known = patterns.get(sentence);
-  if (known !== undefined) return known;
+const patternOf = byPath((sentence) => {
   const words = sentence.split(' ').map((word) => word.replaceAll(/\W/g, String.raw`\$&`));
-  const pattern = new RegExp(words.join(String.raw`\s+`));
-  patterns.set(sentence, pattern);
-  return pattern;
-}
+  return new RegExp(words.join(String.raw`\s+`));
+});

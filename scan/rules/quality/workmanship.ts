@@ -30,12 +30,8 @@ export const workmanship: Rule = {
     found.push(...checkPlacedTests(code, manifest));
     const untyped = own.filter((file) => !isTyped(file, files));
     if (own.length > 0 && untyped.length * 2 > own.length) {
-      found.push(
-        finding('workmanship-types', untyped[0]!.path, {
-          untyped: untyped.length,
-          files: own.length,
-        }),
-      );
+      const args = { untyped: untyped.length, files: own.length };
+      found.push(finding('workmanship-types', untyped[0]!.path, args));
     }
     return found;
   },

@@ -88,14 +88,6 @@ describe('callSpecial()', () => {
     expect(valueOf('a.a', before).texts).toEqual(['1', '3']);
   });
 
-  it.each(["Reflect.apply(eval, null, ['a()'])", "Reflect.construct(Function, ['a()'])"])(
-    'calls a function by reflection: %s',
-    (text) => {
-      const { facts } = interpretJavaScript(text);
-      expect(factLines(facts)[0]).toMatch(/^execute \w+ a\(\)$/);
-    },
-  );
-
   it.each([
     "import threading\ndef f(x):\n    os.system(x)\nthreading.Thread(target=f, args=('a',))",
     "import threading\nthreading.Thread(target=os.system, args=('a',))",

@@ -1,9 +1,9 @@
 /** A call whose target is no function of the code: an API, or something unknown that may return its arguments. */
 import { wordPattern, wordsOf } from '../../parse/word-list.ts';
-
+import { hostOf } from '../address.ts';
 import { JAVASCRIPT_APIS } from '../javascript/apis.ts';
 import { PYTHON_APIS } from '../python/apis.ts';
-import { isFunc, type CallExpr, type Expr, type Func } from '../ir.ts';
+import { isFunc, type Expr, type Func } from '../ir.ts';
 import { CREDENTIAL, ENVIRONMENT, SCREEN, TOOL_TOKEN } from '../label.ts';
 import {
   HIDDEN_KEY,
@@ -19,21 +19,21 @@ import {
   type Value,
   type Slot,
 } from '../value.ts';
-import { objectAt } from './made-objects.ts';
+import { callHook } from './hooks.ts';
+import { copyFields, objectAt, setFields } from './made-objects.ts';
 import {
-  NO_RECEIVER,
   TARGET,
   allOf,
   positional,
   targetOf,
   type Arguments,
-  type Receiver,
+  type Call,
   type Evaluator,
 } from './evaluator.ts';
 import { foldTexts } from './fold.ts';
 import { addressesIn, callKnownApi, packedFiles, propagate } from './known-api.ts';
-import { callMethod, entriesOf, pipe } from './methods.ts';
-import { memberOfApi } from './names.ts';
+import { callMethod, callWith, elementsOf, entriesOf, pipe } from './methods.ts';
+import { getMember } from './get-member.ts';
 
 /** APIs that return their arguments, also in bundles. */
 const PROPAGATING_APIS = wordPattern(/^WORDS/, {
@@ -67,43 +67,41 @@ const SAVED = '$saved';
  *
  * @param target the value that is called
  */
-export function callApi(
-  evaluator: Evaluator,
-  expr: CallExpr,
-  target: Value,
-  { value: receiver, method }: Receiver,
-  given: Arguments,
-): Value {
-  const shown = shownOf(evaluator, given);
-  const args = shown === NOTHING ? given : { ...given, list: [...given.list, shown] };
+export function callApi(given: Call, target: Value): Value {
+  const { evaluator, receiver, method } = given;
+  // `with a as b`
+  if (method === '__enter__') return target.funcs.length > 0 ? NOTHING : receiver;
+  const shown = shownOf(given);
+  const list = shown === NOTHING ? given.args.list : [...given.args.list, shown];
+  const args = { ...given.args, list };
+  const call = { ...given, args };
   const { isLarge, language } = evaluator.module;
   const apis = language === 'python' ? PYTHON_APIS : JAVASCRIPT_APIS;
   let result: Value = NOTHING;
   let isKnown = target.funcs.length > 0;
   let client: Value | undefined;
   for (const name of target.names) {
-    const special = callSpecial(evaluator, expr, name, args);
+    const special = callSpecial(call, name);
     const api = apis.get(name) ?? apis.get(name.replace(/^(\$\w+)\..*$/, '$1.$$any'));
     if (special !== undefined) {
       result = join(result, special);
       isKnown = true;
     } else if (api !== undefined) {
-      result = join(result, callKnownApi(evaluator, expr, name, api, receiver, args));
+      result = join(result, callKnownApi(call, name, api));
       isKnown = true;
     } else {
       if (MAKES_SIGNER.test(name)) result = join(result, nameValue(SIGNER));
       const texts = foldTexts(name, args);
       if (texts.length > 0) result = join(result, { ...propagate(receiver, args), texts });
-      if (!isLarge) client = callClient(evaluator, expr, name, receiver, args) ?? client;
+      if (!isLarge) client = callClient(call, name) ?? client;
     }
   }
   if (target.names.length === 0 && !isLarge && SENDS_SURELY.test(method ?? ''))
-    callClient(evaluator, expr, method!, receiver, args);
-  const own =
-    method === undefined ? undefined : callMethod(evaluator, expr, method, target, receiver, args);
-  if (method === 'save') storeScreen(evaluator, receiver, args);
+    callClient(call, method!);
+  const own = method === undefined ? undefined : callMethod(call, method, target);
+  if (method === 'save') storeScreen(call);
   if (!isKnown && receiver.names.some((name) => name.startsWith('$') && name !== CLIENT))
-    keepArguments(evaluator, receiver, args);
+    keepArguments(call);
   if (own !== undefined) result = join(result, own);
   else if (!isKnown && (!isLarge || isPropagating(target, method))) {
     // The environment of a process that is started comes back in none of its answers.
@@ -111,14 +109,12 @@ export function callApi(
     result = join(result, propagate(receiver, { ...args, named }));
   }
   const isBinding = isKnown || !isLarge || LISTENERS.has(method ?? '');
-  if (target.funcs.length === 0 && method !== 'then' && isBinding) {
-    bindCallbacks(evaluator, args, receiver, result);
-  }
+  if (target.funcs.length === 0 && method !== 'then' && isBinding) bindCallbacks(call, result);
   return client === undefined ? result : join(result, client);
 }
 
 /** What becomes of objects as texts: the secrets that their methods return. */
-function shownOf(evaluator: Evaluator, args: Arguments): Value {
+function shownOf({ evaluator, args }: Call): Value {
   let sum = NOTHING;
   for (const { fields } of allOf(args).flatMap(({ objects }) => objects)) {
     for (const name of ['__str__', '__repr__', 'toString', 'toJSON']) {
@@ -171,13 +167,8 @@ function withoutSigners(args: Arguments): Value {
 }
 
 /** Sends what only the user should have, or creates a client. @returns the client */
-function callClient(
-  evaluator: Evaluator,
-  expr: CallExpr,
-  name: string,
-  receiver: Value,
-  args: Arguments,
-): Value | undefined {
+function callClient(call: Call, name: string): Value | undefined {
+  const { evaluator, expr, receiver, args } = call;
   const isMethod = name.startsWith(`${CLIENT}.`);
   const makes = !isMethod && (expr.isNew === true || MAKES_CLIENT.test(name));
   const sendsFiles = SENDS_FILES.test(name);
@@ -197,7 +188,7 @@ function callClient(
   let content = makes || setsUp ? hooked(evaluator, all) : NOTHING;
   // The walk is needed only where something is sent to.
   if (sends && texts.length > 0) content = join(content, withoutSigners(args));
-  if (sendsFiles) content = join(content, packedFiles(evaluator, expr, all));
+  if (sendsFiles) content = join(content, packedFiles(call));
   if ((content.labels & (ENVIRONMENT | CREDENTIAL | TOOL_TOKEN)) !== 0 && texts.length > 0) {
     const operand = { ...NOTHING, texts };
     evaluator.record(expr, { action: 'send', api: name, operand, content, args: args.list });
@@ -235,9 +226,7 @@ function hostsWithPort(all: readonly Value[], isConnect: boolean): string[] {
   const lists = [all, ...all.flatMap(({ objects }) => objects.map((o) => [...o.fields.values()]))];
   return lists.flatMap(([host = NOTHING, port = NOTHING], at) => {
     const isHost = (at === 0 && isConnect) || port.texts.some((text) => /^\d{2,5}$/.test(text));
-    return isHost
-      ? host.texts.filter((t) => /^[\w-]+(?:\.[\w-]+)+$/.test(t)).map((t) => `//${t}/`)
-      : [];
+    return isHost ? host.texts.filter((t) => hostOf(t) !== undefined).map((t) => `//${t}/`) : [];
   });
 }
 
@@ -262,26 +251,21 @@ function isPropagating(target: Value, method: string | undefined): boolean {
 }
 
 /** `message.set_content(text)`: what an object of an API is given, it holds. */
-function keepArguments(evaluator: Evaluator, receiver: Value, args: Arguments): void {
+function keepArguments({ evaluator, receiver, args }: Call): void {
   const content = propagate(NOTHING, args);
   if (content === NOTHING) return;
   for (const obj of receiver.objects) evaluator.storeField(obj, undefined, content);
 }
 
 /** `image.save(buffer)`: the buffer holds the screen. */
-function storeScreen(evaluator: Evaluator, receiver: Value, args: Arguments): void {
+function storeScreen({ evaluator, receiver, args }: Call): void {
   if ((receiver.labels & SCREEN) === 0) return;
   const content = contentOf(receiver);
   for (const obj of args.list[0]?.objects ?? []) evaluator.storeField(obj, SAVED, content);
 }
 
 /** Calls the functions among the arguments with the content of the receiver and the result. */
-function bindCallbacks(
-  evaluator: Evaluator,
-  args: Arguments,
-  receiver: Value,
-  result: Value,
-): void {
+function bindCallbacks({ evaluator, args, receiver }: Call, result: Value): void {
   if (!allOf(args).some((value) => value.funcs.length > 0)) return;
   const items = itemsOf(receiver);
   const given = join(join(contentOf(receiver), result), { ...items, names: [] });
@@ -290,55 +274,46 @@ function bindCallbacks(
   }
 }
 
+const LOADS = /^(?:require|import|(?:builtins\.)?__import__|importlib\.import_module)$/;
+/** They return what they get. */
+const PASSES =
+  /^(?:Promise\.(?:all|allSettled|any|race|resolve)|Array\.from|(?:Object|Reflect)\.getPrototypeOf|asyncio\.(?:gather|run))$/;
+
 /** The result of a call of the API `name`; `undefined` when it is not special. */
-function callSpecial(
-  evaluator: Evaluator,
-  expr: CallExpr,
-  name: string,
-  args: Arguments,
-): Value | undefined {
-  const [first = NOTHING, second = NOTHING] = args.list;
+function callSpecial(call: Call, name: string): Value | undefined {
+  const { evaluator, expr, args } = call;
+  const [first = NOTHING, second = NOTHING, third = NOTHING] = args.list;
+  if (LOADS.test(name)) return load(call, name);
+  if (PASSES.test(name)) return first;
   switch (name) {
-    case 'require':
-    case 'import':
-    case 'process.binding':
-    case 'builtins.__import__':
-    case 'importlib.import_module':
-    case '__import__':
-      return load(evaluator, expr, name, args);
     case 'builtins.globals':
     case 'builtins.locals':
     case 'builtins.vars':
-      return nameValue('$globals');
+      return args.list.length === 0 ? nameValue('$globals') : first;
+    case 'builtins.setattr':
+      for (const obj of first.objects) evaluator.storeField(obj, second.texts[0], third);
+      return NOTHING;
+    case 'functools.partial':
+      return callPartial(call);
+    case 'types.SimpleNamespace':
+      return setFields(evaluator, { ...NOTHING, objects: [objectAt(evaluator, expr)] }, args);
     case 'builtins.getattr':
-    case 'Reflect.get': {
-      let sum = contentOf(first);
-      for (const key of second.texts) {
-        for (const of of first.names) sum = join(sum, memberOfApi(evaluator.module, of, key));
-        for (const obj of first.objects) sum = join(sum, obj.fields.get(key) ?? obj.rest);
-      }
-      return sum;
-    }
+    case 'Reflect.get':
+      return getMember(evaluator, expr, first, second);
     case 'Reflect.apply':
-    case 'Reflect.construct': {
-      const list = [...(args.list.at(-1)?.objects[0]?.fields.values() ?? [])];
-      return evaluator.callApi(expr, first, NO_RECEIVER, positional(...list));
-    }
+      return callWith(call, first, elementsOf(third));
+    case 'Reflect.construct':
+      return callWith(call, first, elementsOf(second));
+    case 'axios.interceptors.request.use':
+    case 'axios.interceptors.response.use':
+      callHook(evaluator, expr, [name], first);
+      return undefined;
     case 'Promise':
-      return callPromise(evaluator, expr, args);
-    case 'Promise.all':
-    case 'Promise.race':
-    case 'Promise.allSettled':
-    case 'Promise.any':
-    case 'Promise.resolve':
-    case 'Array.from':
-    case 'asyncio.gather':
-    case 'asyncio.run':
-      return first;
+      return callPromise(call);
     case 'stream.pipeline':
     case 'stream/promises.pipeline':
     case 'pump':
-      return args.list.reduce((from, into) => pipe(evaluator, expr, from, into) ?? from, NOTHING);
+      return args.list.reduce((from, into) => pipe(call, from, into), NOTHING);
     case 'addEventListener':
     case 'document.addEventListener':
       if (!/^key(?:down|press|up)$/.test(first.texts[0] ?? '')) return undefined;
@@ -353,85 +328,76 @@ function callSpecial(
       for (const func of evaluator.channel.rest.funcs) evaluator.apply(func, positional(first));
       return undefined;
     case 'Object.entries':
-      return first.objects.length === 0 ? undefined : entriesOf(evaluator, expr, first);
+      return first.objects.length === 0 ? undefined : entriesOf(call, first);
     case 'Object.assign':
-      assignFields(evaluator, first, args.list.slice(1));
+      for (const obj of first.objects) {
+        for (const source of args.list.slice(1)) {
+          copyFields(evaluator, obj, source);
+          evaluator.storeField(obj, undefined, contentOf(source));
+        }
+      }
       return first;
-    case 'builtins.map': {
-      const items = positional(itemsOf(second));
-      const [func] = first.funcs;
-      if (func !== undefined) return join(contentOf(second), evaluator.apply(func, items));
-      return evaluator.callApi(expr, first, NO_RECEIVER, items);
-    }
+    case 'builtins.map':
+      return join(contentOf(second), callWith(call, first, [itemsOf(second)]));
     case 'threading.Thread':
     case 'multiprocessing.Process':
     case '_thread.start_new_thread':
     case 'atexit.register':
-      start(evaluator, expr, args);
+      start(call);
       return NOTHING;
     default:
       return undefined;
   }
 }
 
-function load(evaluator: Evaluator, expr: CallExpr, api: string, { list }: Arguments): Value {
+function load({ evaluator, expr, args: { list } }: Call, api: string): Value {
   const [operand = NOTHING] = list;
-  evaluator.record(expr, { action: 'load', api, operand, content: NOTHING, args: list });
+  evaluator.record(expr, { action: 'load', api, operand, args: list });
   return operand.texts
     .filter((text) => !text.includes(UNKNOWN))
     .reduce((sum, text) => join(sum, evaluator.importOf(text, 0)), contentOf(operand));
 }
 
-function assignFields(evaluator: Evaluator, target: Value, sources: readonly Value[]): void {
-  for (const obj of target.objects) {
-    for (const source of sources) {
-      for (const { fields, rest } of source.objects) {
-        for (const [key, field] of fields) evaluator.storeField(obj, key, field);
-        evaluator.storeField(obj, undefined, rest);
-      }
-      evaluator.storeField(obj, undefined, contentOf(source));
-    }
-  }
-}
-
 /** Starts a function with a list of arguments: `Thread(target=f, args=(a,))`. */
-function start(evaluator: Evaluator, expr: CallExpr, { list, named }: Arguments): void {
+function start(call: Call): void {
+  const { list, named } = call.args;
   const started = named.get('target') ?? list[0] ?? NOTHING;
   const given = named.get('args') ?? list[1] ?? NOTHING;
-  const args = positional(...given.objects.flatMap((obj) => [...obj.fields.values()]));
-  for (const func of started.funcs) evaluator.apply(func, args);
-  if (started.names.length > 0) evaluator.callApi(expr, started, NO_RECEIVER, args);
+  callWith(call, started, elementsOf(given));
 }
 
 /** `new Promise((resolve) => ...)`: what the executor resolves is the value of the promise. */
-interface Resolver {
-  readonly func: Func;
-  readonly slot: Slot;
+function callPromise({ evaluator, expr, args }: Call): Value {
+  const { func, slot } = keeperOf(expr);
+  const resolve = { ...NOTHING, funcs: [func] };
+  for (const executor of args.list[0]?.funcs ?? [])
+    evaluator.apply(executor, positional(resolve, resolve));
+  return slot.value ?? NOTHING;
 }
 
-const RESOLVERS = new WeakMap<Expr, Resolver>();
+/** `partial(f, a)`: a function that adds its own arguments to those that `f` is given. */
+function callPartial(call: Call): Value {
+  const { evaluator, expr, args: own } = call;
+  const { func, slot } = keeperOf(expr);
+  const [target = NOTHING, ...given] = own.list;
+  const args = { ...own, list: [...given, slot.value ?? NOTHING] };
+  const plain = { ...call, args, receiver: NOTHING, method: undefined };
+  let result = evaluator.callApi(plain, target);
+  for (const one of target.funcs) result = join(result, evaluator.apply(one, args));
+  evaluator.store(func.result, result);
+  return { ...NOTHING, funcs: [func] };
+}
 
-/** The value that the promise made at `expr` resolves to. */
-function callPromise(evaluator: Evaluator, expr: Expr, args: Arguments): Value {
-  let resolver = RESOLVERS.get(expr);
-  if (resolver === undefined) RESOLVERS.set(expr, (resolver = newResolver()));
-  const resolve = { ...NOTHING, funcs: [resolver.func] };
-  for (const executor of args.list[0]?.funcs ?? []) {
-    evaluator.apply(executor, { list: [resolve, resolve], named: new Map() });
+/** A function that keeps its arguments in `slot`. */
+function keeperOf(expr: Expr): { readonly func: Func; readonly slot: Slot } {
+  let known = KEEPERS.get(expr);
+  if (known === undefined) {
+    const slot = newSlot();
+    const [self, result] = [newSlot(), newSlot()];
+    const func: Func = { params: [slot], rest: slot, named: new Map(), body: [], self, result };
+    KEEPERS.set(expr, (known = { func, slot }));
   }
-  return resolver.slot.value ?? NOTHING;
+  return known;
 }
 
-/** A function that keeps its argument in `slot`. */
-function newResolver(): Resolver {
-  const slot = newSlot();
-  const func: Func = {
-    params: [slot],
-    rest: undefined,
-    named: new Map(),
-    body: [],
-    self: newSlot(),
-    result: newSlot(),
-  };
-  return { func, slot };
-}
+const KEEPERS = new WeakMap<Expr, ReturnType<typeof keeperOf>>();

@@ -19,7 +19,7 @@ export interface Evaluator {
   readonly inlined: Set<Func>;
   /** Number of expressions evaluated in inlined bodies. */
   readonly inlineWork: number;
-  /** What the code has written, by module and path. */
+  /** What the code has written, by a slash and the path. */
   readonly disk: Obj;
   /** What the workers of the build do with messages. */
   readonly channel: Obj;
@@ -34,7 +34,7 @@ export interface Evaluator {
   /** Calls a function or class of the code; returns the join of its results for all calls. */
   readonly apply: (callee: Callable, args: Arguments) => Value;
   /** Calls an API of the platform or of a package, or something unknown. */
-  readonly callApi: (expr: CallExpr, target: Value, receiver: Receiver, args: Arguments) => Value;
+  readonly callApi: (call: Call, target: Value) => Value;
 }
 
 /** The key of the operand that an object was created with, such as the address of a request. */
@@ -47,14 +47,15 @@ export interface Arguments {
   readonly named: ReadonlyMap<string, Value>;
 }
 
-/** The object whose method is called, and the name of the method. */
-export interface Receiver {
-  readonly value: Value;
+/** A call of the analysed code. */
+export interface Call {
+  readonly evaluator: Evaluator;
+  readonly expr: CallExpr;
+  readonly args: Arguments;
+  /** The object whose method is called, and the name of the method. */
+  readonly receiver: Value;
   readonly method: string | undefined;
 }
-
-/** The receiver of a call that is not a method call. */
-export const NO_RECEIVER: Receiver = { value: NOTHING, method: undefined };
 
 /** Arguments without keyword arguments. */
 export function positional(...list: readonly Value[]): Arguments {

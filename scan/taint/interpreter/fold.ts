@@ -1,14 +1,17 @@
 /** Constant folding: evaluates functions on constant texts, with which obfuscated code hides its strings. */
 import { Buffer } from 'node:buffer';
 import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
-import { UNKNOWN } from '../value.ts';
+import { HIDDEN_KEY, UNKNOWN } from '../value.ts';
 import { wordsOf } from '../../parse/word-list.ts';
 import type { Arguments } from './evaluator.ts';
 
 const MAX_TEXT = 200_000;
 /** Methods that return the text, at most without the blanks around it. */
 const KEEPS = new Set(
-  wordsOf(['toString valueOf trim strip decode encode toLocaleString read rstrip lstrip']),
+  wordsOf([
+    'toString valueOf trim strip decode encode toLocaleString read rstrip lstrip',
+    'expanduser resolve absolute as_posix',
+  ]),
 );
 const [FROM_BASE64, FROM_HEX, INFLATES] = [
   'atob base64.b64decode base64.urlsafe_b64decode base64.standard_b64decode binascii.a2b_base64 js-base64.decode',
@@ -75,13 +78,8 @@ export function foldCall(name: string, args: readonly (string | undefined)[]): s
       }
       return first;
     case 'codecs.decode':
-      return second === 'rot13' || second === 'rot_13'
-        ? rot13(first)
-        : second === 'hex'
-          ? decoded(first, 'hex')
-          : second === 'base64'
-            ? decoded(first, 'base64')
-            : undefined;
+      if (second === 'rot13' || second === 'rot_13') return rot13(first);
+      return second === 'hex' || second === 'base64' ? decoded(first, second) : undefined;
     case 'unescape':
     case 'decodeURIComponent':
     case 'decodeURI':
@@ -154,11 +152,11 @@ export function foldTexts(name: string, args: Arguments): string[] {
     const folded = foldCall(name, [first, ...rest]);
     if (folded !== undefined) found.push(folded);
   }
-  if (found.length === 0 && /path\.(?:join|resolve)$/.test(name)) {
-    const known = firsts.find((text) => text.lastIndexOf(UNKNOWN) === 0)?.slice(1) ?? '';
-    // A path whose first part is unknown keeps the parts that follow.
-    const folded = foldCall(name, [`*${known}`, ...rest]);
-    if (folded !== undefined) found.push(UNKNOWN + folded.slice(1));
+  if (found.length === 0 && lists.flat().length > 0 && /path\.(?:join|resolve)$/.test(name)) {
+    // A path with an unknown part keeps the others.
+    const [first = UNKNOWN] = firsts;
+    const folded = foldCall(name, [first.replaceAll(UNKNOWN, HIDDEN_KEY), ...rest]);
+    if (folded !== undefined) found.push(folded.replaceAll(HIDDEN_KEY, UNKNOWN));
   }
   return found;
 }

@@ -50,12 +50,6 @@ describe('getMember()', () => {
     expect(facts).toEqual([]);
   });
 
-  it('is `Function` for the constructor of a method', () => {
-    expect(valueOf('[].filter.constructor').names).toContain('$constructor');
-    expect(valueOf('(() => 1).constructor').names).toContain('$constructor');
-    expect(valueOf('this.constructor').names).toEqual([]);
-  });
-
   it('keeps the operand of a process in its streams', () => {
     const { facts } = interpretJavaScript("require('child_process').spawn('sh').stdin.write('id')");
     expect(factLines(facts)).toContain('feed $child.stdin.write sh');

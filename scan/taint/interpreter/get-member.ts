@@ -1,11 +1,11 @@
 /** Members of values: fields of objects, members of APIs, environment variables, characters of texts. */
-import type { GetExpr } from '../ir.ts';
+import type { Expr } from '../ir.ts';
 import { NOTHING, UNKNOWN, contentOf, itemsOf, join, labelled, type Value } from '../value.ts';
 import { wordsOf } from '../../parse/word-list.ts';
 import { ENVIRONMENT, TOOL_TOKEN } from '../label.ts';
 import { labelOfVariable } from '../secret-paths.ts';
 import { memberOfApi } from './names.ts';
-import type { Evaluator } from './evaluator.ts';
+import { positional, type Evaluator } from './evaluator.ts';
 
 const ENVIRONMENTS = new Set(['process.env', 'os.environ', 'Deno.env', 'Bun.env']);
 /** Methods that return the whole environment. */
@@ -17,17 +17,24 @@ const ENVIRONMENT_METHODS = new Set([
 ]);
 
 /** The value of `whole[key]`. */
-export function getMember(evaluator: Evaluator, expr: GetExpr, whole: Value, key: Value): Value {
+export function getMember(evaluator: Evaluator, expr: Expr, whole: Value, key: Value): Value {
   const [text] = key.texts;
   // A length reveals nothing of the content.
   if (text === 'length') return NOTHING;
+  if (text === '__dict__') return whole;
   const isPublic = text !== undefined && /^(?:pub(?:lic)?_?key|address)$/i.test(text);
   const isConstant = text !== undefined && !text.includes(UNKNOWN);
   let sum: Value = NOTHING;
   for (const name of whole.names) {
-    sum = join(sum, memberOfName(evaluator, expr, name, key, isConstant));
+    if (ENVIRONMENTS.has(name))
+      sum = join(sum, memberOfEnvironment(evaluator, expr, name, key, isConstant));
+    else if (isConstant)
+      for (const one of key.texts) sum = join(sum, memberOfApi(evaluator.module, name, one));
     // `child.stdin` keeps the operand of `child`.
     if (name.startsWith('$')) sum = join(sum, { ...NOTHING, objects: whole.objects });
+    // `fd, path = mkstemp()`
+    if (name === '$file' && /^(?:name|[01])$/.test(text ?? ''))
+      sum = join(sum, { ...NOTHING, texts: whole.texts });
   }
   for (const obj of whole.objects) {
     sum = join(sum, obj.rest);
@@ -35,38 +42,27 @@ export function getMember(evaluator: Evaluator, expr: GetExpr, whole: Value, key
       for (const one of key.texts) sum = join(sum, obj.fields.get(one) ?? NOTHING);
     } else sum = join(sum, itemsOf({ ...NOTHING, objects: [obj] }));
   }
-  // `[].filter.constructor` is `Function`, and so is the constructor of every other method.
-  const isMethod = expr.of.op === 'get' || whole.funcs.length > 0 || whole.names.length > 0;
-  if (text === 'constructor' && isMethod) {
-    sum = join(sum, { ...NOTHING, names: ['$constructor'] });
+  for (const name of ['__getattr__', '__getitem__', '__iter__']) {
+    for (const func of whole.objects.flatMap(({ fields }) => fields.get(name)?.funcs ?? []))
+      sum = join(sum, evaluator.apply(func, positional(key)));
   }
+  // `[].filter.constructor` is `Function`, and so is the constructor of every other method.
+  const isMethod = (expr.op === 'get' && expr.of.op === 'get') || whole.names.length > 0;
+  if (text === 'constructor' && (isMethod || whole.funcs.length > 0))
+    sum = join(sum, { ...NOTHING, names: ['$constructor'] });
   const isEnvironment = whole.labels !== 0 && whole.names.some((name) => ENVIRONMENTS.has(name));
   // Settings of a tool beside its token.
   const isSetting = /^(?:registry|region|profile|email|user(?:name)?)$/.test(text ?? '');
   const isOpen = (whole.labels & TOOL_TOKEN) !== 0 && isSetting;
   const rest = isEnvironment ? contentOf(key) : isOpen || isPublic ? NOTHING : contentOf(whole);
-  const isCharacter = whole.texts.length > 0 && text !== undefined && /^\d+$/.test(text);
+  const isCharacter = whole.names.length === 0 && text !== undefined && /^\d+$/.test(text);
   const characters = isCharacter ? whole.texts.map((t) => t.charAt(Number(text))) : [];
   return join(join(sum, rest), { ...NOTHING, texts: characters });
 }
 
-function memberOfName(
-  evaluator: Evaluator,
-  expr: GetExpr,
-  name: string,
-  key: Value,
-  isConstant: boolean,
-): Value {
-  if (ENVIRONMENTS.has(name)) return memberOfEnvironment(evaluator, expr, name, key, isConstant);
-  if (!isConstant) return NOTHING;
-  let sum: Value = NOTHING;
-  for (const text of key.texts) sum = join(sum, memberOfApi(evaluator.module, name, text));
-  return sum;
-}
-
 function memberOfEnvironment(
   evaluator: Evaluator,
-  expr: GetExpr,
+  expr: Expr,
   name: string,
   key: Value,
   isConstant: boolean,
@@ -74,20 +70,25 @@ function memberOfEnvironment(
   const { path } = evaluator.module;
   const [text = ''] = key.texts;
   // A loop over the environment reads all of it.
-  if (expr.key.op === 'none')
+  if (expr.op === 'get' && expr.key.op === 'none')
     return labelled({ path, at: expr.at, label: ENVIRONMENT, what: name });
   if (isConstant && ENVIRONMENT_METHODS.has(text)) {
     const method = memberOfApi(evaluator.module, name, text);
     if (!WHOLE_ENVIRONMENT.has(text)) return method;
     return join(method, labelled({ path, at: expr.at, label: ENVIRONMENT, what: name }));
   }
-  evaluator.record(expr, {
-    action: 'variable',
-    api: name,
-    operand: key,
-    content: NOTHING,
-    args: [],
-  });
-  const what = isConstant ? `${name}.${text}` : `${name}[...]`;
-  return labelled({ path, at: expr.at, label: labelOfVariable(what), what });
+  evaluator.record(expr, { action: 'variable', api: name, operand: key });
+  return variableAt(evaluator, expr, name, key);
+}
+
+/** What the variable `key` of an environment holds. */
+export function variableAt(
+  { module }: Evaluator,
+  { at }: Expr,
+  environment: string,
+  { texts: [name = UNKNOWN] }: Value,
+): Value {
+  const what = `${environment}${name.includes(UNKNOWN) ? '[...]' : `.${name}`}`;
+  const value = labelled({ path: module.path, at, label: labelOfVariable(what), what });
+  return /\.(?:HOME|USERPROFILE|HOMEPATH)$/.test(what) ? { ...value, texts: ['~'] } : value;
 }

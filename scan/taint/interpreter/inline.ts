@@ -45,6 +45,7 @@ function slotsOf(func: Func): readonly Slot[] | null {
 }
 
 function findSlots(func: Func): readonly Slot[] | null {
+  if (func.body.length === 0) return null;
   const slots = new Set<Slot>([...func.params, func.result]);
   const waiting: unknown[] = [...func.body];
   for (let count = 0; waiting.length > 0;) {

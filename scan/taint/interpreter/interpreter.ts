@@ -5,8 +5,8 @@
  */
 import { mergeFacts, type FactDetails, type Fact, type NotableText } from '../api.ts';
 import { isClass, isFunc, type CallExpr, type Expr, type Func, type Module } from '../ir.ts';
-import * as labels from '../label.ts';
-import { isNotable } from '../secret-paths.ts';
+import { SPELLED } from '../label.ts';
+import { SECRETS, isNotable } from '../secret-paths.ts';
 import {
   NOTHING,
   Obj,
@@ -23,24 +23,19 @@ import {
   type Value,
 } from '../value.ts';
 import { applyInline } from './inline.ts';
-import { listOf, recordOf } from './made-objects.ts';
-import type { Arguments, Receiver, Evaluator } from './evaluator.ts';
+import { listOf, recordOf, setFields } from './made-objects.ts';
+import type { Arguments, Call, Evaluator } from './evaluator.ts';
 import { getMember } from './get-member.ts';
 import { callApi } from './call-api.ts';
+import { callHook } from './hooks.ts';
 import { globalValue, memberOfApi } from './names.ts';
 
-/** What only the user should have: it is followed through files. */
-const SECRETS =
-  labels.ENVIRONMENT |
-  labels.CREDENTIAL |
-  labels.TOOL_TOKEN |
-  labels.CLIPBOARD |
-  labels.SCREEN |
-  labels.KEYBOARD;
 /** Passes over the code; values that still grow after the last one stay incomplete. */
 const MAX_PASSES = 5;
-/** Expressions evaluated in all passes over all files of a build. */
+/** Expressions evaluated in all passes over all files of a build, and what rules compare of its facts. */
 const MAX_WORK = 12_000_000;
+/** Rules compare each such fact with all others: four comparisons take as long as an expression. */
+const COMPARED = new Set(['send', 'execute', 'spawn', 'feed', 'write', 'inject']);
 
 /** Returns the exports of a module of the build, `undefined` when the build has no such module. */
 type Linker = (from: Module, module: string, level: number) => Value | undefined;
@@ -107,17 +102,22 @@ export class Interpreter implements Evaluator {
         return getMember(this, expr, this.evaluate(expr.of), this.evaluate(expr.key));
       case 'call':
         return this.#call(expr);
-      case 'concat':
-        return concat(expr.parts.map((part) => this.evaluate(part)));
-      case 'xor':
-        return this.#xor(expr);
+      case 'concat': {
+        const value = concat(expr.parts.map((part) => this.evaluate(part)));
+        if (value.texts.some((text) => text.includes('<script')))
+          this.record(expr, { action: 'print', api: '$page', operand: value });
+        return value;
+      }
+      case 'xor': {
+        const content = expr.parts.map((part) => deepContent(this.evaluate(part)));
+        const { path } = this.#module;
+        const origin = { path, at: expr.at, label: SPELLED, what: 'xor' };
+        return join(content.reduce(join, NOTHING), labelled(origin));
+      }
       case 'any':
         return expr.parts.reduce((sum, part) => join(sum, this.evaluate(part)), NOTHING);
-      case 'sequence': {
-        let last = NOTHING;
-        for (const part of expr.parts) last = this.evaluate(part);
-        return last;
-      }
+      case 'sequence':
+        return expr.parts.map((part) => this.evaluate(part)).at(-1) ?? NOTHING;
       case 'list':
         return listOf(this, expr);
       case 'record':
@@ -156,19 +156,23 @@ export class Interpreter implements Evaluator {
 
   record(expr: Expr, details: FactDetails): void {
     let known = this.facts.get(expr);
-    if (known === undefined) this.facts.set(expr, (known = new Map()));
+    if (known === undefined) {
+      this.facts.set(expr, (known = new Map()));
+      if (COMPARED.has(details.action)) this.#work += this.facts.size / 4;
+    }
     const key = `${details.action} ${details.api}`;
     const { path, isLarge } = this.#module;
-    const fact = { ...details, path, at: expr.at, end: expr.end, isLarge };
+    const { at, end } = expr;
+    const fact = { content: NOTHING, args: [], ...details, path, at, end, isLarge };
     known.set(key, mergeFacts(known.get(key), fact));
-    if (details.action !== 'write' || isLarge || (details.content.labels & SECRETS) === 0) return;
+    if (details.action !== 'write' || isLarge || (fact.content.labels & SECRETS) === 0) return;
     for (const text of details.operand.texts) {
-      if (/\w{3}/.test(text)) this.storeField(this.disk, `${path} ${text}`, details.content);
+      if (/\w{3}/.test(text)) this.storeField(this.disk, `/${text}`, fact.content);
     }
   }
 
-  callApi(expr: CallExpr, target: Value, receiver: Receiver, args: Arguments): Value {
-    return callApi(this, expr, target, receiver, args);
+  callApi(call: Call, target: Value): Value {
+    return callApi(call, target);
   }
 
   apply(callee: Callable, args: Arguments): Value {
@@ -178,7 +182,9 @@ export class Interpreter implements Evaluator {
     }
     const init = (isClass(callee) ? callee.init : undefined) ?? pythonInit(callee.self.value);
     if (init !== undefined) this.apply(init, args);
-    return callee.self.value ?? NOTHING;
+    const self = callee.self.value ?? NOTHING;
+    const isData = init === undefined && this.#module.language === 'python';
+    return isData ? setFields(this, self, args) : self;
   }
 
   #bind(func: Func, args: Arguments): void {
@@ -187,7 +193,7 @@ export class Interpreter implements Evaluator {
       if (slot !== undefined) this.store(slot, value);
     });
     for (const [name, value] of args.named) {
-      const slot = func.named.get(name);
+      const slot = func.named.get(name) ?? func.rest;
       if (slot !== undefined) this.store(slot, value);
     }
   }
@@ -198,14 +204,16 @@ export class Interpreter implements Evaluator {
       const key = this.evaluate(target.key);
       const whole = this.#objectAt(target.of);
       const [text] = key.texts;
-      const name = text !== undefined && !text.includes(UNKNOWN) ? text : undefined;
+      const name = text?.includes(UNKNOWN) === true ? undefined : text;
       for (const obj of whole.objects) this.storeField(obj, name, value);
+      for (const of of value.funcs.length === 0 ? [] : this.evaluate(target.of).names)
+        callHook(this, target, memberOfApi(this.#module, of, name ?? '').names, value);
       // A browser requests what it shows.
       if (name === 'src' && whole.names.includes('$image')) {
-        const sent = { operand: value, content: deepContent(value), args: [] };
+        const sent = { operand: value, content: deepContent(value) };
         this.record(target, { action: 'send', api: '$image.src', ...sent });
       }
-    } else this.evaluate(target);
+    } else callHook(this, target, this.evaluate(target).names, value);
   }
 
   /** The object that a field is stored into; a variable that holds no object gets a new one. */
@@ -223,13 +231,6 @@ export class Interpreter implements Evaluator {
     return known;
   }
 
-  #xor(expr: Extract<Expr, { op: 'xor' }>): Value {
-    const parts = expr.parts.map((part) => this.evaluate(part));
-    const sum = parts.reduce((all, part) => join(all, deepContent(part)), NOTHING);
-    const origin = { path: this.#module.path, at: expr.at, label: labels.SPELLED, what: 'xor' };
-    return join(sum, labelled(origin));
-  }
-
   #call(expr: CallExpr): Value {
     const { callee } = expr;
     let target: Value;
@@ -244,11 +245,12 @@ export class Interpreter implements Evaluator {
     } else target = this.evaluate(callee);
     const args = evaluateArguments(this, expr);
     let result: Value = NOTHING;
-    for (const func of target.funcs) {
+    const called = target.objects.flatMap(({ fields }) => fields.get('__call__')?.funcs ?? []);
+    for (const func of [...target.funcs, ...called]) {
       result = join(result, applyInline(this, func, args));
       if (expr.isNew && isFunc(func)) result = join(result, func.self.value ?? NOTHING);
     }
-    return join(result, callApi(this, expr, target, { value: receiver, method }, args));
+    return join(result, callApi({ evaluator: this, expr, args, receiver, method }, target));
   }
 }
 

@@ -78,6 +78,8 @@ describe('callKnownApi()', () => {
     expect(sent('{ body: process.env }')).toBe(ENVIRONMENT);
     expect(sent('{ headers: { a: process.env } }')).toBe(ENVIRONMENT);
     expect(sent('{ agent: process.env, timeout: process.env }')).toBe(0);
+    const { facts } = interpretJavaScript('const h = {}; h.headers = h; fetch("http://a.io", h)');
+    expect(facts.map((f) => f.content.labels)).toEqual([0]);
   });
 
   it('executes the text of a timer, not its function', () => {

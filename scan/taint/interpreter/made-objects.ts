@@ -1,7 +1,7 @@
 /** The objects that expressions of the code create: lists, records, and the results of calls. */
 import type { Expr, Entry } from '../ir.ts';
 import { NOTHING, Obj, UNKNOWN, contentOf, itemsOf, join, type Value } from '../value.ts';
-import type { Evaluator } from './evaluator.ts';
+import type { Arguments, Evaluator } from './evaluator.ts';
 
 type ListExpr = Extract<Expr, { op: 'list' }>;
 type RecordExpr = Extract<Expr, { op: 'record' }>;
@@ -44,6 +44,16 @@ export function recordOf(evaluator: Evaluator, expr: RecordExpr): Value {
   return { ...content, objects: [obj] };
 }
 
+/** The arguments as the fields of an object: `@dataclass class A: url: str` has them in order. */
+export function setFields(evaluator: Evaluator, value: Value, { list, named }: Arguments): Value {
+  for (const obj of value.objects) {
+    const names = [...obj.fields].filter(([, { funcs }]) => funcs.length === 0);
+    const given = names.slice(0, list.length).map(([name], at) => [name, list[at]!] as const);
+    for (const [name, one] of [...given, ...named]) evaluator.storeField(obj, name, one);
+  }
+  return value;
+}
+
 /** As `objectAt`; literals are frequent, so the object is kept in the expression itself. */
 function literalObject(evaluator: Evaluator, expr: ListExpr | RecordExpr): Obj {
   return evaluator.inlined.size > 0 ? new Obj() : (expr.obj ??= new Obj());
@@ -57,9 +67,14 @@ function storeEntry(evaluator: Evaluator, obj: Obj, { key, value }: Entry): Valu
     evaluator.storeField(obj, name, evaluated);
     return NOTHING;
   }
-  for (const other of evaluated.objects) {
-    for (const [name, field] of other.fields) evaluator.storeField(obj, name, field);
-    evaluator.storeField(obj, undefined, other.rest);
-  }
+  copyFields(evaluator, obj, evaluated);
   return contentOf(evaluated);
+}
+
+/** Stores all fields of the objects of `from`. */
+export function copyFields(evaluator: Evaluator, obj: Obj, from: Value): void {
+  for (const { fields, rest } of from.objects) {
+    for (const [name, field] of fields) evaluator.storeField(obj, name, field);
+    evaluator.storeField(obj, undefined, rest);
+  }
 }

@@ -1,7 +1,6 @@
 /** Methods of texts, lists and promises by name; their results come from the receiver and the arguments. */
 import { wordsOf } from '../../parse/word-list.ts';
-import type { CallExpr } from '../ir.ts';
-import { FETCHED } from '../label.ts';
+import { ENCODED, FETCHED } from '../label.ts';
 import {
   HIDDEN_KEY,
   NOTHING,
@@ -16,15 +15,9 @@ import {
   type Value,
 } from '../value.ts';
 import { objectAt } from './made-objects.ts';
-import {
-  NO_RECEIVER,
-  allOf,
-  positional,
-  targetOf,
-  type Arguments,
-  type Evaluator,
-} from './evaluator.ts';
+import { TARGET, allOf, positional, targetOf, type Arguments, type Call } from './evaluator.ts';
 import { foldMethod } from './fold.ts';
+import { pathOf, propagate } from './known-api.ts';
 
 const MAX_SPLIT = 2_000;
 /** Keys of an object that a loop over it is followed with. */
@@ -38,45 +31,32 @@ const ASKS = new Set(
     'localeCompare search some every',
   ]),
 );
+const PATH_METHODS = new Set(
+  wordsOf(['read_text read_bytes write_text write_bytes open unlink rmdir glob rglob iterdir']),
+);
 const SLICES = new Set(wordsOf(['slice substring substr charAt charCodeAt codePointAt at $slice']));
 
 /** The result of the method; `undefined` when it is not known here. */
-export function callMethod(
-  evaluator: Evaluator,
-  expr: CallExpr,
-  method: string,
-  target: Value,
-  receiver: Value,
-  args: Arguments,
-): Value | undefined {
+export function callMethod(call: Call, method: string, target: Value): Value | undefined {
+  const { evaluator, expr, receiver, args } = call;
   const [first = NOTHING, second = NOTHING] = args.list;
   switch (ADDS.has(method) ? 'push' : method) {
     case 'then':
     case 'catch':
     case 'finally': {
       // The result of the callback replaces its argument.
-      let sum = method === 'then' && allOf(args).length > 0 ? NOTHING : receiver;
-      for (const func of [...first.funcs, ...second.funcs]) {
-        sum = join(sum, evaluator.apply(func, positional(receiver)));
-      }
-      // `.then(eval)`
-      if (first.names.length > 0) {
-        sum = join(sum, evaluator.callApi(expr, first, NO_RECEIVER, positional(receiver)));
-      }
-      return first.funcs.length + first.names.length === 0 ? receiver : sum;
+      if (first.funcs.length + first.names.length === 0) return receiver;
+      const kept = method === 'then' ? NOTHING : receiver;
+      return join(kept, callWith(call, join(first, second), [receiver]));
     }
     case 'call':
     case 'apply': {
       if (receiver.funcs.length === 0 && receiver.names.length === 0) return undefined;
-      const list =
-        method === 'call'
-          ? args.list.slice(1)
-          : [...(second.objects[0]?.fields.values() ?? [second])];
-      let sum = evaluator.callApi(expr, receiver, NO_RECEIVER, positional(...list));
-      for (const func of receiver.funcs)
-        sum = join(sum, evaluator.apply(func, positional(...list)));
-      return sum;
+      const list = method === 'call' ? args.list.slice(1) : elementsOf(second);
+      return callWith(call, receiver, list);
     }
+    case 'joinpath':
+      return pathOf([receiver, ...args.list]);
     case 'bind':
       return receiver.funcs.length > 0 || receiver.names.length > 0 ? receiver : undefined;
     case 'push':
@@ -93,34 +73,23 @@ export function callMethod(
     case 'join':
       return joinItems(receiver, first, evaluator.module.language === 'python');
     case 'split':
-      return split(evaluator, expr, receiver, first);
+      return split(call, first);
     case 'reverse':
-      return reverse(evaluator, expr, receiver);
+      return reverse(call);
     case 'map':
     case 'flatMap': {
       const items = itemsOf(receiver);
       const obj = objectAt(evaluator, expr);
-      for (const func of first.funcs) {
-        evaluator.storeField(obj, undefined, evaluator.apply(func, positional(items)));
-      }
-      if (first.names.length > 0) {
-        const mapped = evaluator.callApi(expr, first, NO_RECEIVER, positional(items));
-        evaluator.storeField(obj, undefined, mapped);
-      }
+      evaluator.storeField(obj, undefined, callWith(call, first, [items]));
       return { ...contentOf(receiver), objects: [obj] };
     }
     case 'items':
     case 'entries':
-      return receiver.objects.length === 0 ? undefined : entriesOf(evaluator, expr, receiver);
+      return receiver.objects.length === 0 ? undefined : entriesOf(call, receiver);
     case 'filter':
     case 'sort':
       if (receiver.objects.length === 0) return undefined;
       return { ...contentOf(receiver), objects: receiver.objects };
-    case 'read_text':
-    case 'read_bytes':
-      // A path that `/` made of texts.
-      if (receiver.texts.length === 0 || receiver.names.length > 0) return undefined;
-      return evaluator.callApi(expr, nameValue('builtins.open'), NO_RECEIVER, positional(receiver));
     case 'reduce': {
       const items = join(itemsOf(receiver), second);
       let sum = contentOf(items);
@@ -135,13 +104,7 @@ export function callMethod(
       if (receiver.objects.length === 0 || receiver.names.some((name) => !name.startsWith('$')))
         return undefined;
       const [key] = first.texts;
-      const known = receiver.objects.map((obj) =>
-        key === undefined ? undefined : obj.fields.get(key),
-      );
-      const found = known.reduce<Value>(
-        (sum, one) => (one === undefined ? sum : join(sum, one)),
-        NOTHING,
-      );
+      const found = key === undefined ? NOTHING : targetOf(receiver, key);
       return found === NOTHING ? itemsOf(receiver) : found;
     }
     case 'on':
@@ -159,15 +122,36 @@ export function callMethod(
       return undefined;
     }
     case 'pipe':
-      return pipe(evaluator, expr, receiver, first);
+      return pipe(call, receiver, first);
     case 'toString':
       return asText(receiver, first);
     default:
+      // A path that `/` made of texts.
+      if (PATH_METHODS.has(method) && receiver.texts.length > 0 && receiver.names.length === 0) {
+        const obj = objectAt(evaluator, expr);
+        evaluator.storeField(obj, TARGET, receiver);
+        const value = { ...nameValue('$file'), objects: [obj] };
+        return evaluator.callApi({ ...call, receiver: value }, nameValue(`$file.${method}`));
+      }
       if (ASKS.has(method)) return target.funcs.length > 0 ? undefined : NOTHING;
       if (!SLICES.has(method)) return fold(receiver, method, args);
       if (target.funcs.length > 0) return undefined;
       return fold(receiver, method, args) ?? { ...contentOf(receiver), objects: receiver.objects };
   }
+}
+
+/** The result of a call of `target`, which may be functions of the code and APIs. */
+export function callWith(call: Call, target: Value, list: readonly Value[]): Value {
+  const args = positional(...list);
+  const plain = { ...call, args, receiver: NOTHING, method: undefined };
+  let sum = target.names.length > 0 ? call.evaluator.callApi(plain, target) : NOTHING;
+  for (const func of target.funcs) sum = join(sum, call.evaluator.apply(func, args));
+  return sum;
+}
+
+/** The elements of a list; the value itself when it is none. */
+export function elementsOf(value: Value): readonly Value[] {
+  return value.objects.length === 0 ? [value] : [...value.objects[0]!.fields.values()];
 }
 
 /** The field of an object that holds the listeners of an event. */
@@ -177,9 +161,10 @@ function eventKey(event: Value): string {
 
 /** `buffer.toString('base64')` keeps the content; other encodings keep constant texts too. */
 function asText(receiver: Value, encoding: Value): Value | undefined {
-  const isEncoded = encoding.texts.some((t) => t === 'base64' || t === 'hex');
   const content = deepContent(receiver);
-  return { ...content, texts: isEncoded ? [] : receiver.texts };
+  if (!encoding.texts.some((t) => /^(?:base64(?:url)?|hex)$/.test(t)))
+    return { ...content, texts: receiver.texts };
+  return content.labels === 0 ? content : { ...content, labels: content.labels | ENCODED };
 }
 
 function fold(receiver: Value, method: string, args: Arguments): Value | undefined {
@@ -188,15 +173,11 @@ function fold(receiver: Value, method: string, args: Arguments): Value | undefin
   const texts = receiver.texts.map((text) => foldMethod(text, method, given));
   const known = texts.filter((t) => t !== undefined);
   if (known.length === 0) return undefined;
-  const content = allOf(args).reduce(
-    (sum, one) => join(sum, deepContent(one)),
-    contentOf(receiver),
-  );
-  return { ...content, texts: known };
+  return { ...propagate(contentOf(receiver), args), texts: known };
 }
 
 /** The list of the keys of objects, each with the values. */
-export function entriesOf(evaluator: Evaluator, expr: CallExpr, whole: Value): Value {
+export function entriesOf({ evaluator, expr }: Call, whole: Value): Value {
   const list = objectAt(evaluator, expr);
   const [pair = new Obj()] = list.fields.get(PAIR)?.objects ?? [];
   const keys = whole.objects.flatMap(({ fields }) => [...fields.keys()].slice(0, MAX_KEYS));
@@ -225,25 +206,18 @@ function joinItems(receiver: Value, separator: Value, isPython: boolean): Value 
   return { ...content, texts: textValue(texts.join(between)).texts };
 }
 
-function split(
-  evaluator: Evaluator,
-  expr: CallExpr,
-  receiver: Value,
-  separator: Value,
-): Value | undefined {
+function split({ evaluator, expr, receiver }: Call, separator: Value): Value | undefined {
   const [text] = receiver.texts;
   const [by] = separator.texts;
   if (text === undefined || by === undefined || text.includes(UNKNOWN)) return undefined;
   const parts = text.split(by);
   if (parts.length > MAX_SPLIT) return undefined;
   const obj = objectAt(evaluator, expr);
-  parts.forEach((part, index) => {
-    evaluator.storeField(obj, String(index), textValue(part));
-  });
+  parts.forEach((part, at) => evaluator.storeField(obj, String(at), textValue(part)));
   return { ...contentOf(receiver), objects: [obj] };
 }
 
-function reverse(evaluator: Evaluator, expr: CallExpr, receiver: Value): Value | undefined {
+function reverse({ evaluator, expr, receiver }: Call): Value | undefined {
   const [from] = receiver.objects;
   if (from === undefined) return undefined;
   const obj = objectAt(evaluator, expr);
@@ -258,12 +232,7 @@ function reverse(evaluator: Evaluator, expr: CallExpr, receiver: Value): Value |
 }
 
 /** Also `pipeline(from, ..., into)`. */
-export function pipe(
-  evaluator: Evaluator,
-  expr: CallExpr,
-  receiver: Value,
-  into: Value,
-): Value | undefined {
+export function pipe({ evaluator, expr }: Call, receiver: Value, into: Value): Value {
   const content = deepContent(receiver);
   const operand = targetOf(into);
   const record = (action: 'send' | 'write' | 'feed', api: string): void => {
@@ -274,11 +243,6 @@ export function pipe(
     else if (name === '$socket' || name === '$request') record('send', `${name}.pipe`);
     else if (name.startsWith('$child.stdin')) record('feed', '$child.stdin.pipe');
   }
-  if (
-    receiver.names.some((n) => n === '$socket' || n.startsWith('$response')) &&
-    content === NOTHING
-  ) {
-    return { ...NOTHING, labels: FETCHED };
-  }
-  return join(into, content);
+  const isFetched = receiver.names.some((n) => n === '$socket' || n.startsWith('$response'));
+  return isFetched && content === NOTHING ? { ...NOTHING, labels: FETCHED } : join(into, content);
 }

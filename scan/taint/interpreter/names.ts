@@ -4,7 +4,7 @@ import type { Expr, Module } from '../ir.ts';
 import { JAVASCRIPT_SOURCES } from '../javascript/apis.ts';
 import { PYTHON_BUILTINS, PYTHON_SOURCES } from '../python/apis.ts';
 import { NOTHING, UNKNOWN, join, labelled, nameValue, type Value } from '../value.ts';
-import { wordPattern } from '../../parse/word-list.ts';
+import { wordPattern, wordsOf } from '../../parse/word-list.ts';
 
 /** The object that holds all globals. */
 const GLOBALS = '$globals';
@@ -56,7 +56,7 @@ function apiValue({ language, path }: Module, name: string, at: number): Value {
 }
 
 /** Each pattern with its replacement, applied in order. */
-const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
+const PYTHON_REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/^(?:__builtin__|__builtins__|builtins\.__builtins__|builtins\.builtins)(?=\.|$)/, 'builtins'],
   [/^builtins\.(?=(?:os|subprocess|sys|base64|zlib|requests|socket|urllib|marshal)\b)/, ''],
   [/^Crypto\.Cipher\.(\w+)\.AES/, 'Crypto.Cipher.$1.AES'],
@@ -68,57 +68,52 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
 
 /** The name under which the tables list the API `name`. */
 export function canonicalPython(name: string): string {
-  let canonical = name;
-  for (const [pattern, by] of REPLACEMENTS) canonical = canonical.replace(pattern, by);
-  return canonical;
+  return PYTHON_REPLACEMENTS.reduce((sum, [pattern, by]) => sum.replace(pattern, by), name);
 }
 
 /** Packages and members with the functions of the module `fs`. */
 const FILE_MODULES = wordPattern(/^WORDS(?=\.|$)/, {
-  promises: ['fs/promises', 'fs.promises', 'fs-extra-promise'],
-  'more functions': ['fs-extra', 'graceful-fs'],
-  Electron: ['original-fs'],
+  'with promises, and more functions': wordsOf([
+    'fs/promises fs.promises fs-extra-promise fs-extra graceful-fs original-fs',
+  ]),
 });
 
 /** Functions that start a command as `child_process.exec` does. */
 const COMMAND_RUNNERS = wordPattern(/^WORDS$/, {
-  execa: [/execa(?:\.command|\.commandSync|\.sync|\.execa|\.execaSync|\.\$)?/],
+  // The name of the package alone is replaced before its member is read.
+  execa: [/(?:execa|child_process\.exec)(?:\.(?:execa\w*|command\w*|sync|\$))?/],
   shells: ['shelljs.exec', 'zx.$', 'shell-exec', 'exec-sh'],
 });
 
 /** Packages whose export is `fetch`. */
-const FETCH_PACKAGES = wordPattern(/^WORDS(?:\.fetch)?$/, {
-  'for Node.js': ['node-fetch', 'undici.fetch', 'fetch-h2.fetch'],
-  'for every platform': ['cross-fetch', 'isomorphic-fetch', 'unfetch'],
-  'for browsers and Electron': ['whatwg-fetch', 'electron-fetch'],
-  'of npm': ['make-fetch-happen', 'minipass-fetch'],
+const FETCH_PACKAGES = wordPattern(/^(?:fetch|WORDS)(?:\.fetch)?$/, {
+  'for every platform': wordsOf([
+    'node-fetch undici.fetch fetch-h2.fetch cross-fetch isomorphic-fetch unfetch whatwg-fetch',
+    'electron-fetch make-fetch-happen minipass-fetch',
+  ]),
 });
 
 /** Packages with the functions of the package `request`. */
 const REQUEST_PACKAGES = wordPattern(/^WORDS(?=\.|$)/, {
-  promises: ['request-promise', 'request-promise-native', 'then-request'],
-  synchronous: ['sync-request', 'sync-fetch'],
-  forks: ['@cypress/request', 'teeny-request'],
-  'similar clients': ['urllib.request', 'httpie', 'simple-get'],
+  'forks of it, and similar clients': wordsOf([
+    'request-promise request-promise-native then-request sync-request sync-fetch',
+    '@cypress/request teeny-request urllib.request httpie simple-get',
+  ]),
 });
 
+/** Modules, whose members lead to other modules. */
+const MODULES =
+  /^(?:process\.mainModule|require\.main|module)(?:\.(?:Module|constructor|parent))*(?=\.|$)/;
 /** Functions that load modules as `require` does. */
-const LOADERS = wordPattern(/^WORDS$/, {
-  'of a module': ['module.require', 'process.mainModule.require'],
-  'of the loader': ['module._load', 'module.constructor._load'],
-  'of the main module': ['require.main.require'],
-});
+const LOADERS =
+  /^(?:(?:\$?module|\$constructor)\.(?:require|_load)|process\.(?:getBuiltinModule|(?:_linkedB|b)inding)|import\.meta\.require)$/;
 
 /** Members of `process` that are neither sources nor sinks. */
-const HARMLESS_PROCESS = wordPattern(/^process\.WORDS\b.*/, {
-  terminal: ['stdin', 'stdout', 'stderr', 'title'],
-  program: ['argv', 'pid', 'execPath', 'exit', 'on', 'once', 'nextTick'],
-  machine: ['version', 'platform', 'arch'],
-  measurement: ['hrtime', 'memoryUsage'],
-});
+const HARMLESS_PROCESS =
+  /^process\.(?:std(?:in|out|err)|title|argv|pid|execPath|exit|on|once|nextTick|version|platform|arch|hrtime|memoryUsage)\b.*/;
 
 /** Each pattern with its replacement, applied in order. */
-const CANONICAL_NAME_REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
+const JAVASCRIPT_REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/^node:/, ''],
   [/\.default(?=\.|$)/g, ''],
   [FILE_MODULES, 'fs'],
@@ -130,18 +125,18 @@ const CANONICAL_NAME_REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [REQUEST_PACKAGES, 'request'],
   [/^axios\.(?:axios|Axios)(?=\.|$)/, 'axios'],
   [/^(?:vm2)\.(?:VM|NodeVM)$/, 'vm.Script'],
+  [MODULES, 'module'],
   [LOADERS, 'require'],
   [/^require\.cache(?=\.|$)/, '$cache'],
   [/^(?:jquery)(?=\.|$)/i, '$'],
   [/^(?:globalThis|window|global|self|top|frames|parent|root)\./, ''],
   [HARMLESS_PROCESS, '$process'],
+  // Of `process.stdout`
+  [/^\$process\.write$/, 'console.log'],
   [/^(?:Function\.prototype|Object|Array|Reflect)\.constructor$/, 'Function'],
 ];
 
 /** The name under which the tables list the API `name`. */
 export function canonicalJavaScript(name: string): string {
-  let canonical = name;
-  for (const [pattern, by] of CANONICAL_NAME_REPLACEMENTS)
-    canonical = canonical.replace(pattern, by);
-  return canonical;
+  return JAVASCRIPT_REPLACEMENTS.reduce((sum, [pattern, by]) => sum.replace(pattern, by), name);
 }

@@ -1,5 +1,5 @@
 /** The APIs of JavaScript, its platforms and most used packages, and its names that are sources. */
-import { rows, WALLET_SOURCE, type ApiTable, type SourceName } from '../api.ts';
+import { HTTP_METHODS, rows, WALLET_SOURCE, type ApiTable, type SourceName } from '../api.ts';
 import * as labels from '../label.ts';
 
 /** By canonical name. */
@@ -7,17 +7,19 @@ const PROCESS_APIS: ApiTable = new Map([
   ...rows({ sink: 'spawn', source: labels.OUTPUT, result: '$child' }, [
     'child_process.exec child_process.execSync child_process.spawn child_process.spawnSync',
     'child_process.execFile child_process.execFileSync child_process.fork',
+    'spawn_sync.spawn $process_wrap.spawn',
     'Bun.spawn Bun.spawnSync Bun.$ Deno.Command Deno.run WScript.Shell.Run',
   ]),
   ...rows({ sink: 'feed', isOnTarget: true }, ['$child.stdin.write $child.stdin.end']),
   ...rows({ sink: 'execute' }, [
     'eval execScript $module._compile',
     'vm.runInThisContext vm.runInNewContext vm.runInContext vm.compileFunction vm.Script',
+    'setTimeout setInterval setImmediate',
   ]),
-  ...rows({ sink: 'execute', result: '$module' }, ['$constructor']),
-  ...rows({ result: '$module' }, ['module module.Module']),
+  ...rows({ result: '$process_wrap' }, ['process_wrap.Process']),
+  ...rows({ sink: 'execute', isLast: true, result: '$module' }, ['$constructor']),
+  ...rows({ result: '$module' }, ['module']),
   ...rows({ sink: 'execute', isLast: true }, ['Function AsyncFunction GeneratorFunction']),
-  ...rows({ sink: 'execute' }, ['setTimeout setInterval setImmediate']),
 ]);
 
 /** By canonical name. */
@@ -28,14 +30,11 @@ const NETWORK_APIS: ApiTable = new Map([
   ]),
   ...rows({ sink: 'send', source: labels.FETCHED, result: '$request' }, [
     ...['axios', 'got', 'request', 'needle', 'ky', 'superagent', 'phin', '$'].flatMap((client) =>
-      ['get', 'post', 'put', 'patch', 'delete', 'head', 'request'].map((one) => `${client}.${one}`),
+      HTTP_METHODS.map((method) => `${client}.${method}`),
     ),
-    'got.stream request.defaults $.ajax $.getScript $.getJSON',
+    'got.stream request.defaults $.ajax $.getScript $.getJSON http.get http.request http2.connect',
   ]),
   ...rows({ sink: 'send', operand: 1, source: labels.FETCHED, result: '$response' }, ['needle']),
-  ...rows({ sink: 'send', source: labels.FETCHED, result: '$request' }, [
-    'http.get http.request http2.connect',
-  ]),
   ...rows({ result: 'axios' }, [
     'axios.create axios.extend got.extend ky.create ky.extend ofetch.create',
   ]),
@@ -47,19 +46,16 @@ const NETWORK_APIS: ApiTable = new Map([
   ...rows({ sink: 'send', isOwnContent: true }, ['$store.submit']),
   ...rows({ result: '$xhr', source: labels.FETCHED }, ['XMLHttpRequest']),
   ...rows({ sink: 'send', operand: 1 }, ['$xhr.open']),
-  ...rows({ sink: 'send', isOnTarget: true }, ['$xhr.send']),
   ...rows({ sink: 'send', source: labels.FETCHED, result: '$socket' }, [
     'WebSocket ws EventSource ws.WebSocket socket.io-client socket.io-client.io',
-  ]),
-  ...rows({ sink: 'send', source: labels.FETCHED, result: '$socket' }, [
     'net.connect net.createConnection tls.connect $socket.connect',
   ]),
-  ...rows({ result: '$socket', source: labels.FETCHED }, ['net.Socket tls.TLSSocket']),
   ...rows({ result: '$socket', source: labels.FETCHED }, [
-    'net.createServer http.createServer tls.createServer dgram.createSocket',
+    'net.Socket tls.TLSSocket net.createServer http.createServer tls.createServer dgram.createSocket',
   ]),
   ...rows({ sink: 'send', isOnTarget: true }, [
-    '$socket.write $socket.end $socket.send $socket.emit',
+    '$socket.write $socket.end $socket.send $socket.emit $xhr.send $webhook.$any',
+    '$mailer.sendMail $mailer.send',
   ]),
   ...rows({ sink: 'resolve', source: labels.FETCHED }, [
     'dns.lookup dns.resolve dns.resolve4 dns.resolve6 dns.resolveTxt dns.resolveMx',
@@ -82,12 +78,10 @@ const NETWORK_APIS: ApiTable = new Map([
   ...rows({ isDeep: true }, ['$logger.add $logger.addStream $logger.configure']),
   ...rows({ sink: 'send', isOnTarget: true, result: '$logger' }, ['$logger.$any']),
   ...rows({ result: '$mailer' }, ['nodemailer.createTransport']),
-  ...rows({ sink: 'send', isOnTarget: true }, ['$mailer.sendMail $mailer.send']),
   ...rows({ result: '$webhook' }, [
     'discord.js.WebhookClient @slack/webhook.IncomingWebhook discord-webhook-node.Webhook',
     'discord-webhook-node.MessageBuilder',
   ]),
-  ...rows({ sink: 'send', isOnTarget: true }, ['$webhook.$any']),
   ...rows({ result: '$telegram' }, [
     'telegraf.Telegraf telegraf.Telegram node-telegram-bot-api grammy.Bot',
   ]),
@@ -109,12 +103,12 @@ const NETWORK_APIS: ApiTable = new Map([
 const FILE_APIS: ApiTable = new Map([
   ...rows({ sink: 'read', source: labels.FILE }, [
     'fs.readFile fs.readFileSync fs.createReadStream fs.open fs.openSync fs.readJson',
-    'fs.readJsonSync fs.readdir fs.readdirSync vscode.workspace.fs.readFile',
+    'fs.readJsonSync fs.readdir fs.readdirSync fs.opendir fs.opendirSync vscode.workspace.fs.readFile',
     'Deno.readTextFile Deno.readFile Deno.readTextFileSync Bun.file',
   ]),
   ...rows({ isGlob: true }, [
     'fast-glob fast-glob.sync fast-glob.glob globby globby.globby globby.globbySync tinyglobby.glob',
-    'glob glob.glob glob.sync glob.globSync vscode.workspace.findFiles',
+    'glob glob.glob glob.sync glob.globSync fs.glob fs.globSync vscode.workspace.findFiles',
   ]),
   ...rows({ sink: 'write', operand: 1, content: 0, packs: true }, [
     'fs.copyFile fs.copyFileSync fs.cp fs.cpSync fs.copy fs.copySync fs.rename',
@@ -130,8 +124,10 @@ const FILE_APIS: ApiTable = new Map([
   ...rows({ sink: 'delete' }, [
     'fs.rm fs.rmSync fs.rmdir fs.rmdirSync fs.unlink fs.unlinkSync fs.remove fs.removeSync',
     'fs.emptyDir fs.emptyDirSync fs.truncate fs.truncateSync',
-    'rimraf del rimraf.sync rimraf.rimraf del.sync',
+    'rimraf del rimraf.sync rimraf.rimraf rimraf.rimrafSync rimraf.native del.sync',
+    'del.deleteAsync del.deleteSync Deno.remove Deno.removeSync',
   ]),
+  ...rows({ sink: 'delete', isLast: true }, ['shelljs.rm']),
   ...rows({ sink: 'chmod' }, ['fs.chmod fs.chmodSync']),
   ...rows({ sink: 'write', content: 9 }, ['tar.x tar.extract extract-zip decompress']),
   ...rows({ sink: 'write', packs: true }, ['tar.c tar.create tar-fs.pack tar.Pack']),
@@ -139,9 +135,8 @@ const FILE_APIS: ApiTable = new Map([
   ...rows({ packs: true }, [
     '$archive.addLocalFile $archive.addLocalFolder $archive.directory $archive.file $archive.glob',
   ]),
-  ...rows({ sink: 'write', isOwnContent: true }, ['$archive.writeZip']),
   ...rows({ sink: 'write', isOwnContent: true }, [
-    '$archive.extractAllTo $archive.extractEntryTo $archive.extractAllToAsync',
+    '$archive.writeZip $archive.extractAllTo $archive.extractEntryTo $archive.extractAllToAsync',
   ]),
 ]);
 
@@ -156,6 +151,15 @@ const DATA_APIS: ApiTable = new Map([
     'pako.inflate pako.ungzip lz-string.decompress lz-string.decompressFromBase64',
     'lz-string.decompressFromUTF16 LZString.decompressFromBase64',
     '$decipher.update $decipher.final Buffer.from Buffer',
+  ]),
+  ...rows({ source: labels.ENCODED }, [
+    'btoa js-base64.encode js-base64.toBase64 js-base64.Base64.encode base64-js.fromByteArray',
+    'zlib.gzipSync zlib.deflateSync zlib.deflateRawSync zlib.brotliCompressSync',
+  ]),
+  ...rows({ sink: 'print' }, [
+    'console.log console.info console.warn console.error console.debug console.dir',
+    '@actions/core.setOutput @actions/core.info @actions/core.notice @actions/core.warning',
+    '@actions/core.error @actions/core.exportVariable @actions/core.summary.addRaw',
   ]),
   ...rows({ source: labels.DECODED, result: '$decipher' }, [
     'crypto.createDecipher crypto.createDecipheriv crypto.privateDecrypt',
@@ -181,12 +185,11 @@ const DATA_APIS: ApiTable = new Map([
   ...rows({ source: labels.USER_NAME, isSanitizer: true }, ['os.userInfo username username.sync']),
   ...rows({ source: labels.LOCATION, isSanitizer: true }, ['os.homedir process.cwd os-homedir']),
   ...rows({ source: labels.NETWORK_ADDRESS, isSanitizer: true }, [
-    'os.networkInterfaces public-ip macaddress getmac ip.address address.ip',
+    'os.networkInterfaces public-ip macaddress getmac ip.address address.ip dns.getServers',
   ]),
   ...rows({ source: labels.SYSTEM, isSanitizer: true }, [
     'os.platform os.type os.release os.arch os.cpus os.totalmem os.version',
   ]),
-  ...rows({ source: labels.NETWORK_ADDRESS, isSanitizer: true }, ['dns.getServers']),
   ...rows({ source: labels.CLIPBOARD, isSanitizer: true }, [
     'navigator.clipboard.readText navigator.clipboard.read clipboardy.read',
     'clipboardy.readSync electron.clipboard.readText',
@@ -208,7 +211,7 @@ const DATA_APIS: ApiTable = new Map([
     'keytar.findPassword keytar.findCredentials',
   ]),
   ...rows({ returns: 0 }, [
-    'String promisify',
+    'String promisify Request',
     'JSON.parse util.promisify util.inspect Object.freeze Object.create path.normalize',
   ]),
   ...rows({ returns: 0, result: '$url' }, ['URL']),
@@ -234,6 +237,9 @@ export const JAVASCRIPT_SOURCES: ReadonlyMap<string, SourceName> = new Map([
   ['Bun.env', [labels.ENVIRONMENT, 'Bun.env']],
   ['__dirname', [labels.LOCATION, '__dirname']],
   ['__filename', [labels.LOCATION, '__filename']],
+  ['import.meta.filename', [labels.LOCATION, 'import.meta.filename']],
   ['document.cookie', [labels.CREDENTIAL, 'document.cookie']],
+  ['req.headers', [labels.SEEN, 'req.headers']],
+  ['req.body.password', [labels.SEEN, 'req.body.password']],
   ['KeyboardEvent.key', [labels.KEYBOARD, 'KeyboardEvent.key']],
 ]);

@@ -1,7 +1,7 @@
 /** Lowers JavaScript expressions to the IR. */
 import type { Entry, Expr, Func } from '../ir.ts';
 import { newSlot, type Slot } from '../value.ts';
-import { Scope, anyOf, assign, recordOf, slotAt, type Node } from './nodes.ts';
+import { Scope, anyOf, assign, callOf, globalOf, recordOf, slotAt, type Node } from './nodes.ts';
 import type { Lowering } from './modules.ts';
 
 /** The IR of an expression; `none` for one that carries no data. */
@@ -23,16 +23,10 @@ export function lowerExpression(lowering: Lowering, node: Node, scope: Scope): E
       return binary(node, lower);
     case 'LogicalExpression':
       return anyOf(operands(node, ['||', '&&', '??']).map(lower), node);
-    case 'ConditionalExpression':
-      return {
-        op: 'sequence',
-        parts: [
-          lower(node['test']),
-          anyOf([lower(node['consequent']), lower(node['alternate'])], node),
-        ],
-        at,
-        end,
-      };
+    case 'ConditionalExpression': {
+      const [test, ...either] = all([node['test'], node['consequent'], node['alternate']]);
+      return { op: 'sequence', parts: [test!, anyOf(either, node)], at, end };
+    }
     case 'AssignmentExpression':
       return assignment(lowering, node, scope);
     case 'MemberExpression':
@@ -41,24 +35,9 @@ export function lowerExpression(lowering: Lowering, node: Node, scope: Scope): E
       return { op: 'get', of: lower(node['object']), key: lowering.key(node, scope), at, end };
     case 'CallExpression':
     case 'NewExpression':
-      return {
-        op: 'call',
-        callee: lower(node['callee']),
-        args: all(node['arguments']),
-        named: [],
-        isNew: node.type === 'NewExpression',
-        at,
-        end,
-      };
+      return callOf(lower(node['callee']), all(node['arguments']), node);
     case 'ImportExpression':
-      return {
-        op: 'call',
-        callee: { op: 'global', name: 'import', at, end },
-        args: [lower(node['source'])],
-        named: [],
-        at,
-        end,
-      };
+      return callOf(globalOf('import', node), [lower(node['source'])], node);
     case 'ArrayExpression':
       return { op: 'list', items: all(node['elements']), obj: undefined, at, end };
     case 'ObjectExpression':
@@ -87,7 +66,7 @@ export function lowerExpression(lowering: Lowering, node: Node, scope: Scope): E
     case 'AwaitExpression':
       return lower(node['argument']);
     case 'MetaProperty':
-      return { op: 'global', name: 'import.meta', at, end };
+      return globalOf('import.meta', node);
     case 'JSXElement':
     case 'JSXFragment':
       return jsx(node, lower);
@@ -111,7 +90,7 @@ function nameAt(lowering: Lowering, node: Node, scope: Scope): Expr {
   const name = node['name'] as string;
   const slot = scope.find(name) ?? (name === 'exports' ? lowering.exports : undefined);
   if (slot !== undefined) return slotAt(slot, node);
-  return { op: 'global', name, at: node.start, end: node.end };
+  return globalOf(name, node);
 }
 
 function literal(node: Node): Expr {
@@ -149,10 +128,10 @@ function tagged(node: Node, lower: (n: Node) => Expr): Expr {
     return values.at(-1)!;
   });
   const text: Expr = { op: 'concat', parts, at, end };
-  if (values.length === 0) return { op: 'call', callee, args: [text], named: [], at, end };
+  if (values.length === 0) return callOf(callee, [text], node);
   const whole = kept(text);
-  const call: Expr = { op: 'call', callee, args: [whole, ...values], named: [], at, end };
-  return { op: 'sequence', parts: [...before, anyOf([call, whole], node)], at, end };
+  const either = anyOf([callOf(callee, [whole, ...values], node), whole], node);
+  return { op: 'sequence', parts: [...before, either], at, end };
 }
 
 function binary(node: Node, lower: (n: Node) => Expr): Expr {
@@ -241,22 +220,12 @@ function classAt(lowering: Lowering, node: Node, scope: Scope): Expr {
   if (node['superClass']) {
     // An instance of the base is part of each instance.
     const base = lowering.expression(node['superClass'], scope);
-    parts.push(
-      assign(slotAt(self, node), { op: 'call', callee: base, args: [], named: [], at, end }, node),
-    );
+    parts.push(assign(slotAt(self, node), callOf(base, [], node), node));
   }
   const body = node['body'].body as Node[];
-  const isConstructor = (m: Node): boolean => m['kind'] === 'constructor';
-  const members = recordOf(
-    entries(
-      lowering,
-      body.filter((m) => !isConstructor(m)),
-      inner,
-      self,
-    ),
-    node,
-  );
-  const constructor = body.find((m) => isConstructor(m) && m['value']?.body);
+  const others = body.filter((m) => m['kind'] !== 'constructor');
+  const members = recordOf(entries(lowering, others, inner, self), node);
+  const constructor = body.find((m) => m['kind'] === 'constructor' && m['value']?.body);
   const init =
     constructor === undefined ? undefined : lowering.func(constructor['value'], inner, self);
   for (const block of body.filter((m) => m.type === 'StaticBlock')) {

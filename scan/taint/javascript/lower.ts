@@ -9,7 +9,9 @@ import {
   assign,
   declarePattern,
   declareVars,
+  fillRequest,
   getOf,
+  globalOf,
   importOf,
   itemOf,
   nameOf,
@@ -25,15 +27,8 @@ export function lowerJavaScript(path: string, program: Program): Module {
   const top = new Scope(undefined, newSlot());
   const body: Expr[] = [];
   lowering.statements(program.body as readonly Node[], top, body, newSlot());
-  return {
-    path,
-    language: 'javascript',
-    isLarge: false,
-    calls: lowering.calls,
-    body,
-    funcs: lowering.funcs,
-    exports: lowering.exports,
-  };
+  const { calls, funcs, exports } = lowering;
+  return { path, language: 'javascript', isLarge: false, calls, body, funcs, exports };
 }
 
 /** No parameter of JavaScript has a name for its callers. */
@@ -158,12 +153,8 @@ class JavaScriptLowerer implements Lowering {
         const { moduleReference } = node;
         const module = moduleReference?.expression?.value;
         if (typeof module === 'string') {
-          this.bind(
-            node['id'],
-            { op: 'import', module, level: 0, at: node.start, end: node.end },
-            scope,
-            out,
-          );
+          const from: Expr = { op: 'import', module, level: 0, at: node.start, end: node.end };
+          this.bind(node['id'], from, scope, out);
         }
         return;
       }
@@ -201,13 +192,9 @@ class JavaScriptLowerer implements Lowering {
             }
             continue;
           }
-          const key = this.key(property, scope);
-          this.bind(
-            property['value'],
-            { op: 'get', of: whole, key, at: property.start, end: property.end },
-            scope,
-            out,
-          );
+          const { start: at, end } = property;
+          const part: Expr = { op: 'get', of: whole, key: this.key(property, scope), at, end };
+          this.bind(property['value'], part, scope, out);
         }
         return;
       }
@@ -250,6 +237,7 @@ class JavaScriptLowerer implements Lowering {
     inner.result = result;
     const params: Slot[] = [];
     let rest: Slot | undefined;
+    const answers = node['params'].some((one: Node) => /^_?re(?:s|sponse|ply)$/.test(one['name']));
     for (const param of node['params'] as Node[]) {
       declarePattern(param, inner);
       const slot = newSlot();
@@ -257,11 +245,12 @@ class JavaScriptLowerer implements Lowering {
       else params.push(slot);
       const pattern = param.type === 'RestElement' ? param['argument'] : param;
       this.bind(pattern, slotAt(slot, param), inner, body);
-      const { start: at, end, name } = param.type === 'AssignmentPattern' ? param['left'] : param;
-      if (WALLET_PARAMETER.test(name ?? ''))
-        body.push(
-          assign(slotAt(slot, param), { op: 'global', name: WALLET_SOURCE, at, end }, param),
-        );
+      const named = param.type === 'AssignmentPattern' ? param['left'] : param;
+      const name = String(named.name);
+      if (WALLET_PARAMETER.test(name))
+        body.push(assign(slotAt(slot, param), globalOf(WALLET_SOURCE, named), param));
+      if (answers && /^_?req(?:uest)?$/.test(name))
+        body.push(...fillRequest(slotAt(slot, param), param));
     }
     if (node['id'] && node.type === 'FunctionExpression') inner.declare(node['id'].name);
     const block = node['body'];

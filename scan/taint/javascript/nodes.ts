@@ -100,6 +100,29 @@ export function recordOf(entries: readonly Entry[], { start, end }: Node): Expr 
   return { op: 'record', entries, obj: undefined, at: start, end };
 }
 
+/** Puts secrets into the request of a handler. Its body is an instance: who passes it on passes on parts of it. */
+export function fillRequest(request: Expr, node: Node): Expr[] {
+  const { start: at, end } = node;
+  const put = (of: Expr, key: string, value: Expr): Expr =>
+    assign(getOf(of, key, node), value, node);
+  const headers = getOf(request, 'headers', node);
+  const key: Expr = { op: 'text', text: 'password', at, end };
+  const members = recordOf([{ key, value: globalOf('req.body.password', node) }], node);
+  return [
+    put(headers, 'authorization', globalOf('req.headers', node)),
+    put(headers, 'cookie', globalOf('req.headers', node)),
+    put(request, 'body', { op: 'class', members, self: newSlot(), init: undefined, at, end }),
+  ];
+}
+
+export function globalOf(name: string, { start, end }: Node): Expr {
+  return { op: 'global', name, at: start, end };
+}
+
+export function callOf(callee: Expr, args: readonly Expr[], { start, end, type }: Node): Expr {
+  return { op: 'call', callee, args, named: [], isNew: type === 'NewExpression', at: start, end };
+}
+
 export function importOf(node: Node): Expr {
   const module = String(node['source'].value);
   return { op: 'import', module, level: 0, at: node.start, end: node.end };

@@ -1,7 +1,7 @@
 /** The APIs of Python, its platforms and most used packages, and its names that are sources. */
-import { rows, WALLET_SOURCE, type ApiTable, type SourceName } from '../api.ts';
+import { HTTP_METHODS, rows, WALLET_SOURCE, type ApiTable, type SourceName } from '../api.ts';
 import { wordsOf } from '../../parse/word-list.ts';
-import { ENVIRONMENT, LOCATION, FILE, DECODED, OUTPUT, FETCHED, WALLET_KEY } from '../label.ts';
+import { ENVIRONMENT, LOCATION, FILE, OUTPUT, FETCHED, WALLET_KEY } from '../label.ts';
 import { DATA_APIS } from './data-apis.ts';
 
 /** By canonical name. */
@@ -14,7 +14,7 @@ const PROCESS_APIS: ApiTable = new Map([
     'asyncio.create_subprocess_exec distutils.spawn.spawn pexpect.spawn sh.bash',
     'win32api.ShellExecute win32api.WinExec',
   ]),
-  ...rows({ sink: 'spawn', operand: 0 }, [
+  ...rows({ sink: 'spawn' }, [
     'os.execl os.execle os.execlp os.execv os.execve os.execvp os.spawnl os.spawnv',
   ]),
   ...rows({ sink: 'inject' }, [
@@ -32,43 +32,39 @@ const PROCESS_APIS: ApiTable = new Map([
     'pickle.loads pickle.load cPickle.loads dill.loads cloudpickle.loads joblib.load',
     'yaml.unsafe_load types.FunctionType marshal.load',
   ]),
-  ...rows({ returns: 0 }, ['builtins.compile types.CodeType']),
-  ...rows({ source: DECODED }, ['marshal.loads']),
 ]);
 
-/** The functions of an HTTP client, one for each HTTP method. */
-const HTTP_METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'request'];
+/** Each has a function for each HTTP method. */
+const HTTP_CLIENTS = wordsOf([
+  'requests requests.Session $session cloudscraper httpx httpx.Client httpx.AsyncClient',
+  'urllib3.PoolManager aiohttp.ClientSession',
+]);
 
 /** By canonical name. */
 const NETWORK_APIS: ApiTable = new Map([
   ...rows({ sink: 'send', keyword: 'url', source: FETCHED, result: '$response' }, [
-    ...methodsOf(['requests', 'requests.Session', '$session', 'cloudscraper']),
-    ...methodsOf(['httpx', 'httpx.Client', 'httpx.AsyncClient']),
-    ...methodsOf(['urllib3.PoolManager', 'aiohttp.ClientSession']),
-    'curl_cffi.requests.get curl_cffi.requests.post wget.download urllib3.request',
+    ...HTTP_CLIENTS.flatMap((client) => HTTP_METHODS.map((method) => `${client}.${method}`)),
+    'curl_cffi.requests.get curl_cffi.requests.post urllib3.request',
     'urllib.request.urlopen urllib2.urlopen urllib.urlopen urllib.request.URLopener.open',
   ]),
   ...rows({ sink: 'send', operand: 1, keyword: 'url', source: FETCHED, result: '$response' }, [
     'requests.request requests.Session.request httpx.request $session.request',
   ]),
-  ...rows({ sink: 'send', keyword: 'url', source: FETCHED }, [
-    'urllib.request.urlretrieve urllib.urlretrieve',
+  ...rows({ sink: 'send', keyword: 'url', content: 3, source: FETCHED }, [
+    'urllib.request.urlretrieve urllib.urlretrieve wget.download',
   ]),
   ...rows({ result: '$session', keyword: 'base_url' }, [
     'requests.Session requests.session httpx.Client httpx.AsyncClient aiohttp.ClientSession',
     'urllib3.PoolManager cloudscraper.create_scraper',
-  ]),
-  ...rows({ returns: 0 }, [
-    'urllib.request.Request urllib.request.ProxyHandler urllib.request.build_opener',
-    'urllib2.Request',
   ]),
   ...rows({ sink: 'send', keyword: 'url', result: '$webhook' }, [
     'discord_webhook.DiscordWebhook dhooks.Webhook dhooks.Webhook.Async',
     'discord.SyncWebhook.from_url discord.Webhook.from_url',
   ]),
   ...rows({ sink: 'send', isOnTarget: true }, [
-    '$webhook.send $webhook.execute $webhook.add_embed $webhook.add_file',
-    '$webhook.set_content',
+    '$webhook.send $webhook.execute $webhook.add_embed $webhook.add_file $webhook.set_content',
+    '$rpc.$any $logger.$any $socket.send $socket.sendall $socket.sendto',
+    '$mailer.sendmail $mailer.send_message $mailer.storbinary',
   ]),
   ...rows({ result: '$telegram' }, ['telebot.TeleBot telegram.Bot aiogram.Bot telepot.Bot']),
   ...rows({ sink: 'send', host: 'https://api.telegram.org/bot' }, ['$telegram.$any']),
@@ -88,14 +84,11 @@ const NETWORK_APIS: ApiTable = new Map([
     'sentry_sdk.set_context sentry_sdk.set_extra sentry_sdk.set_tag sentry_sdk.capture_message',
   ]),
   ...rows({ result: '$rpc' }, ['xmlrpc.client.ServerProxy xmlrpclib.ServerProxy']),
-  ...rows({ sink: 'send', isOnTarget: true }, ['$rpc.$any']),
   ...rows({ isDeep: true, result: '$logger' }, ['logging.getLogger']),
-  ...rows({ isDeep: true }, ['logging.config.dictConfig logging.basicConfig']),
+  ...rows({ isDeep: true }, ['logging.config.dictConfig logging.basicConfig $logger.addHandler']),
   ...rows({ isDeep: true, keyword: 'host', result: '$logger' }, [
     'logging.handlers.HTTPHandler logging.handlers.SocketHandler logging_loki.LokiHandler',
   ]),
-  ...rows({ isDeep: true }, ['$logger.addHandler']),
-  ...rows({ sink: 'send', isOnTarget: true }, ['$logger.$any']),
   ...rows({ result: '$message' }, [
     'email.message.EmailMessage email.mime.multipart.MIMEMultipart',
   ]),
@@ -108,18 +101,14 @@ const NETWORK_APIS: ApiTable = new Map([
     'socket.socket socket.create_connection ssl.wrap_socket',
   ]),
   ...rows({ sink: 'send' }, ['$socket.connect $socket.connect_ex']),
-  ...rows({ sink: 'send', isOnTarget: true }, ['$socket.send $socket.sendall $socket.sendto']),
   ...rows({ source: FETCHED }, ['$socket.recv $socket.recvfrom']),
   ...rows({ source: FETCHED, result: '$socketfile' }, ['$socket.fileno']),
-  ...rows({ sink: 'feed', operand: 0 }, ['os.dup2']),
+  ...rows({ sink: 'feed' }, ['os.dup2']),
   ...rows({ sink: 'send', source: FETCHED, result: '$socket' }, [
     'websocket.WebSocket websocket.create_connection websockets.connect',
   ]),
   ...rows({ sink: 'send', keyword: 'host', result: '$mailer' }, [
     'smtplib.SMTP smtplib.SMTP_SSL ftplib.FTP paramiko.SSHClient',
-  ]),
-  ...rows({ sink: 'send', isOnTarget: true }, [
-    '$mailer.sendmail $mailer.send_message $mailer.storbinary',
   ]),
   ...rows({ sink: 'resolve', source: FETCHED }, [
     'socket.gethostbyname socket.getaddrinfo socket.gethostbyname_ex dns.resolver.resolve',
@@ -127,28 +116,32 @@ const NETWORK_APIS: ApiTable = new Map([
   ]),
 ]);
 
-function methodsOf(clients: readonly string[]): string[] {
-  return clients.flatMap((client) => HTTP_METHODS.map((method) => `${client}.${method}`));
-}
-
 /** By canonical name. */
 const FILE_APIS: ApiTable = new Map([
   ...rows({ result: '$file', sink: 'read', keyword: 'file', source: FILE }, [
-    'builtins.open io.open codecs.open pathlib.Path pathlib.PosixPath aiofiles.open',
-    'gzip.open os.open',
+    'builtins.open io.open codecs.open aiofiles.open gzip.open os.open',
   ]),
-  ...rows({ sink: 'read', isOnTarget: true, source: FILE }, [
-    '$file.read_text $file.read_bytes $file.open',
+  ...rows({ result: '$file', sink: 'read', joins: true, source: FILE }, [
+    'pathlib.Path pathlib.PosixPath pathlib.WindowsPath',
+  ]),
+  ...rows({ sink: 'read', isOnTarget: true, source: FILE }, ['$file.read_text $file.read_bytes']),
+  ...rows({ result: '$file', sink: 'read', isOnTarget: true, source: FILE }, ['$file.open']),
+  ...rows({ sink: 'read', isOnTarget: true, joins: true, source: FILE }, [
+    '$file.glob $file.rglob $file.iterdir',
   ]),
   ...rows({ sink: 'write', isOnTarget: true }, [
     '$file.write $file.write_text $file.write_bytes $file.writelines',
   ]),
   ...rows({ sink: 'delete', isOnTarget: true }, ['$file.unlink $file.rmdir']),
   ...rows({ sink: 'read', source: FILE }, [
-    'os.listdir os.walk os.scandir glob.glob sqlite3.connect',
+    'os.listdir os.walk os.scandir glob.glob glob.iglob sqlite3.connect PIL.Image.open',
   ]),
   ...rows({ sink: 'read', result: '$archive' }, ['zipfile.ZipFile tarfile.open']),
-  ...rows({ sink: 'write', operand: 1, content: 0 }, ['plistlib.dump']),
+  ...rows({ sink: 'write', operand: 1, content: 0 }, [
+    'plistlib.dump json.dump pickle.dump yaml.dump yaml.safe_dump',
+  ]),
+  ...rows({ sink: 'write', content: 1 }, ['os.write']),
+  ...rows({ returns: 0, result: '$file' }, ['os.fdopen']),
   ...rows({ sink: 'write', packs: true }, ['$archive.add $archive.write $archive.writestr']),
   ...rows({ sink: 'write', operand: 0, packs: true, returns: 0 }, ['shutil.make_archive']),
   ...rows({ sink: 'write', operand: 1, content: 9 }, ['shutil.unpack_archive']),
@@ -159,7 +152,9 @@ const FILE_APIS: ApiTable = new Map([
     'shutil.copy shutil.copyfile shutil.copy2 shutil.copytree shutil.move',
     'os.rename os.replace os.symlink os.link',
   ]),
-  ...rows({ result: '$file' }, ['tempfile.NamedTemporaryFile']),
+  ...rows({ result: '$file', joins: true }, [
+    'tempfile.NamedTemporaryFile tempfile.mkstemp tempfile.mktemp tempfile.mkdtemp',
+  ]),
   ...rows({ result: '$buffer' }, ['io.BytesIO io.StringIO']),
   ...rows({ returns: 1 }, [
     'winreg.OpenKey winreg.OpenKeyEx winreg.CreateKey winreg.CreateKeyEx _winreg.OpenKey',

@@ -10,19 +10,17 @@ export const DATA_APIS: ApiTable = new Map([
     'base64.decodestring',
     'binascii.unhexlify binascii.a2b_base64 binascii.a2b_hex bytes.fromhex',
     'builtins.bytes.fromhex bytearray.fromhex zlib.decompress gzip.decompress',
-    'bz2.decompress lzma.decompress',
+    'bz2.decompress lzma.decompress marshal.loads $decipher.decrypt $decipher.decrypt_and_verify',
   ]),
   ...rows({ result: '$decipher' }, [
     'cryptography.fernet.Fernet Crypto.Cipher.AES.new Cryptodome.Cipher.AES.new',
     'pyaes.AESModeOfOperationCTR rsa.decrypt',
   ]),
-  ...rows({ source: labels.DECODED }, ['$decipher.decrypt $decipher.decrypt_and_verify']),
   ...rows({ source: labels.SPELLED }, ['codecs.decode builtins.chr']),
   ...rows({ isSanitizer: true, result: '$hash' }, [
     'hashlib.md5 hashlib.sha1 hashlib.sha256 hashlib.sha512 hashlib.new hashlib.blake2b',
-    'hmac.new hmac.digest builtins.hash',
+    'hmac.new hmac.digest builtins.hash $hash.update $hash.hexdigest $hash.digest',
   ]),
-  ...rows({ isSanitizer: true, result: '$hash' }, ['$hash.update $hash.hexdigest $hash.digest']),
   ...rows({ isSanitizer: true }, [
     'builtins.len builtins.int builtins.float builtins.bool builtins.isinstance',
     'builtins.hasattr builtins.range builtins.type builtins.id builtins.print',
@@ -30,7 +28,7 @@ export const DATA_APIS: ApiTable = new Map([
     'time.time',
   ]),
   ...rows({ source: labels.HOST_NAME, isSanitizer: true }, [
-    'socket.gethostname socket.getfqdn platform.node',
+    'socket.gethostname socket.getfqdn platform.node platform.uname os.uname',
   ]),
   ...rows({ source: labels.USER_NAME, isSanitizer: true }, [
     'getpass.getuser os.getlogin os.getuid pwd.getpwuid win32api.GetUserName',
@@ -38,7 +36,6 @@ export const DATA_APIS: ApiTable = new Map([
   ...rows({ source: labels.LOCATION, isSanitizer: true }, [
     'os.getcwd pathlib.Path.home pathlib.Path.cwd',
   ]),
-  ...rows({ source: labels.HOST_NAME, isSanitizer: true }, ['platform.uname os.uname']),
   ...rows({ source: labels.SYSTEM, isSanitizer: true }, [
     'platform.platform platform.system platform.release platform.machine platform.version',
   ]),
@@ -69,7 +66,8 @@ export const DATA_APIS: ApiTable = new Map([
   ...rows({ returns: 0 }, [
     'builtins.str builtins.bytes builtins.bytearray builtins.memoryview builtins.dict',
     'builtins.list builtins.tuple builtins.repr builtins.iter builtins.sorted',
-    'builtins.reversed builtins.enumerate',
+    'builtins.reversed builtins.enumerate builtins.compile types.CodeType',
+    'urllib.request.Request urllib.request.ProxyHandler urllib.request.build_opener urllib2.Request',
     'urllib.parse.quote urllib.parse.urlencode json.dumps json.loads',
     'os.path.abspath os.path.expanduser os.path.expandvars os.fspath',
     'textwrap.dedent',

@@ -1,7 +1,7 @@
 /** Lowers Python expressions to the IR. */
 import type { SyntaxNode } from '@lezer/common';
 import type { Entry, Expr } from '../ir.ts';
-import { PythonScope, at, childrenOf, getAny, getOf, type Lowering } from './nodes.ts';
+import { PythonScope, at, callOf, childrenOf, getAny, getOf, type Lowering } from './nodes.ts';
 
 /** The IR of an expression; `none` for one that carries no data. */
 export function lowerPythonExpression(
@@ -115,8 +115,7 @@ function member(lowering: Lowering, node: SyntaxNode, scope: PythonScope): Expr 
   const isSlice = childrenOf(node).some((n) => n.name === ':');
   if (isSlice) {
     const isReversed = /\[\s*:\s*:\s*-\s*1\s*\]$/.test(lowering.textOf(node).slice(-20));
-    const method = getOf(whole, isReversed ? '$reverse' : '$slice', node);
-    return { ...place, op: 'call', callee: method, args: [], named: [] };
+    return callOf(getOf(whole, isReversed ? '$reverse' : '$slice', node), [], node);
   }
   const [key] = rest;
   if (key === undefined) return getAny(whole, node);
@@ -155,12 +154,9 @@ function binary(lowering: Lowering, node: SyntaxNode, lower: (n: SyntaxNode) => 
   const place = at(node);
   const operator = childrenOf(node).find((n) => !/^[A-Z]/.test(n.name) || n.name.endsWith('Op'));
   const kind = operator?.name;
+  const none: Expr = { ...place, op: 'none' };
   if (kind === 'CompareOp' || kind === 'in' || kind === 'not' || kind === 'is') {
-    return {
-      ...place,
-      op: 'sequence',
-      parts: [...operandsOf(node).map(lower), { ...place, op: 'none' }],
-    };
+    return { ...place, op: 'sequence', parts: [...operandsOf(node).map(lower), none] };
   }
   if (kind === 'and' || kind === 'or')
     return { ...place, op: 'any', parts: operandsOf(node).map(lower) };
@@ -173,7 +169,7 @@ function binary(lowering: Lowering, node: SyntaxNode, lower: (n: SyntaxNode) => 
   const isXor = operator !== undefined && lowering.textOf(operator) === '^';
   if (isXor) return { ...place, op: 'xor', parts };
   if (sign === 'ArithOp') return { ...place, op: 'concat', parts };
-  return { ...place, op: 'concat', parts: [{ ...place, op: 'none' }, ...parts] };
+  return { ...place, op: 'concat', parts: [none, ...parts] };
 }
 
 /** The operands of `a + b + c`, without recursion on its left side. */

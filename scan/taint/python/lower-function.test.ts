@@ -65,7 +65,7 @@ describe('declareIn()', () => {
     ['f(a)\na = 1', '@f($0); $0 = "1"'],
     ['f(a)\nif x():\n    a = 1', '@f($0); @x(); $0 = "1"'],
     ['f(a)\nfor a in x(): pass', '@f($0); $0 = @x()[_]'],
-    ['f(a)\nwith x() as a: pass', '@f($0); $0 = @x()'],
+    ['f(a)\nwith x() as a: pass', '@f($0); $0 = @x()["__enter__"]()'],
     ['f(a)\ntry:\n    a = 1\nexcept E: pass', '@f($0); $0 = "1"'],
     ['f(g)\ndef g(): pass', '@f($0); $0 = function() {} -> $1'],
     ['f(A)\nclass A: pass', '@f($0); $1 = {}; $0 = class {}'],

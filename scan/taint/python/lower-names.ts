@@ -65,15 +65,12 @@ export function declareIn(lowering: Lowering, node: SyntaxNode, scope: PythonSco
         else if (globals.has(text)) top(scope).declare(text);
       }
     }
-    if (
-      /^(?:If|For|While|Try|With|Match|Decorated)Statement$|^(?:Body|StatementGroup|MatchBody|MatchClause)$/.test(
-        child.name,
-      )
-    ) {
-      declareIn(lowering, child, scope);
-    }
+    if (HOLDS_STATEMENTS.test(child.name)) declareIn(lowering, child, scope);
   }
 }
+
+const HOLDS_STATEMENTS =
+  /^(?:(?:If|For|While|Try|With|Match|Decorated)Statement|Body|StatementGroup|MatchBody|MatchClause)$/;
 
 function top(scope: PythonScope): PythonScope {
   let top = scope;

@@ -8,6 +8,7 @@ import {
   PythonScope,
   assign,
   at,
+  callOf,
   childrenOf,
   getAny,
   getOf,
@@ -25,21 +26,11 @@ export function lowerPython(path: string, text: string, tree: Tree): Module {
   const body: Expr[] = [];
   lowering.block(tree.topNode, top, body, undefined);
   for (const [name, slot] of top.slots) {
-    const whole: Expr = { op: 'slot', slot: lowering.exports, at: 0, end: 0 };
-    const key: Expr = { op: 'text', text: name, at: 0, end: 0 };
-    const target: Expr = { op: 'get', of: whole, key, at: 0, end: 0 };
-    const value: Expr = { op: 'slot', slot, at: 0, end: 0 };
-    body.push({ op: 'assign', target, value, isAdded: false, at: 0, end: 0 });
+    const target = getOf(slotAt(lowering.exports, tree.topNode), name, tree.topNode);
+    body.push(assign(target, slotAt(slot, tree.topNode), tree.topNode));
   }
-  return {
-    path,
-    language: 'python',
-    isLarge: false,
-    calls: lowering.calls,
-    body,
-    funcs: lowering.funcs,
-    exports: lowering.exports,
-  };
+  const { calls, funcs, exports } = lowering;
+  return { path, language: 'python', isLarge: false, calls, body, funcs, exports };
 }
 
 class PythonLowerer implements Lowering {
@@ -100,9 +91,11 @@ class PythonLowerer implements Lowering {
         if (made !== undefined) this.#statement(made, scope, out, self);
         const name = made?.getChild('VariableName');
         for (const decorator of node.getChildren('Decorator')) {
-          const callee = this.expression(decorator, scope);
           const args = name ? [this.expression(name, scope)] : [];
-          out.push({ ...at(decorator), op: 'call', callee, args, named: [] });
+          out.push(callOf(this.expression(decorator, scope), args, decorator));
+          const func = this.funcs.at(-1);
+          if (name && func && /property\s*$/.test(this.textOf(decorator)))
+            this.#store(name, slotAt(func.result, name), scope, out, self);
         }
         return;
       }
@@ -118,12 +111,10 @@ class PythonLowerer implements Lowering {
       default:
         // if, while, try, match, decorators, statement groups: conditions and bodies.
         for (const child of childrenOf(node)) {
-          if (
-            /Statement|Definition|^(?:Body|StatementGroup|MatchBody|MatchClause)$/.test(child.name)
-          ) {
-            if (/^(?:Body|StatementGroup|MatchBody|MatchClause)$/.test(child.name)) {
-              for (const inner of childrenOf(child)) this.#statement(inner, scope, out, self);
-            } else this.#statement(child, scope, out, self);
+          if (/^(?:Body|StatementGroup|MatchBody|MatchClause)$/.test(child.name)) {
+            for (const inner of childrenOf(child)) this.#statement(inner, scope, out, self);
+          } else if (/Statement|Definition/.test(child.name)) {
+            this.#statement(child, scope, out, self);
           } else if (/Expression$|^Decorator$/.test(child.name)) {
             out.push(this.expression(child, scope));
           }
@@ -149,9 +140,7 @@ class PythonLowerer implements Lowering {
           const target = this.expression(first, scope);
           const isXor = this.text.slice(first.to, last[0]?.from).includes('^');
           const parts = [target, value];
-          const sum: Expr = isXor
-            ? { ...at(node), op: 'xor', parts }
-            : { ...at(node), op: 'concat', parts };
+          const sum: Expr = { ...at(node), op: isXor ? 'xor' : 'concat', parts };
           out.push(assign(target, sum, node, true));
         } else this.#store(first, value, scope, out, self);
         continue;
@@ -178,13 +167,8 @@ class PythonLowerer implements Lowering {
     if (/^(?:Tuple|Array|Parenthesized)Expression$/.test(target.name)) {
       const inner = childrenOf(target).filter((n) => !/^[()[\],]$/.test(n.name));
       inner.forEach((one, index) => {
-        this.#store(
-          one,
-          inner.length === 1 ? value : getOf(value, String(index), one),
-          scope,
-          out,
-          self,
-        );
+        const part = inner.length === 1 ? value : getOf(value, String(index), one);
+        this.#store(one, part, scope, out, self);
       });
       return;
     }
@@ -207,17 +191,18 @@ class PythonLowerer implements Lowering {
     if (bases !== null) {
       for (const base of childrenOf(bases)) {
         if (!/Name$|Expression$/.test(base.name)) continue;
-        const made: Expr = {
-          ...at(base),
-          op: 'call',
-          callee: this.expression(base, scope),
-          args: [],
-          named: [],
-        };
+        const made = callOf(this.expression(base, scope), [], base);
         out.push(assign(slotAt(self, node), made, node));
       }
     }
-    const members: Expr = { ...at(node), op: 'record', entries: [], obj: undefined };
+    // `url: str` in a data class.
+    const entries = (body?.getChildren('AssignStatement') ?? []).flatMap((one) => {
+      const name = one.getChild('TypeDef') === null ? null : one.getChild('VariableName');
+      if (name === null) return [];
+      const key: Expr = { ...at(name), op: 'text', text: this.textOf(name) };
+      return [{ key, value: { ...at(name), op: 'none' } as const }];
+    });
+    const members: Expr = { ...at(node), op: 'record', entries, obj: undefined };
     out.push(assign(slotAt(self, node), members, node));
     if (body !== null) this.block(body, inner, out, self);
     const made: Expr = { ...at(node), op: 'class', members, self, init: undefined };
@@ -251,7 +236,10 @@ class PythonLowerer implements Lowering {
         if (value === undefined) continue;
         const expr = this.expression(value, scope);
         if (target === undefined) out.push(expr);
-        else this.#store(target, expr, scope, out, self);
+        else {
+          const entered = callOf(getOf(expr, '__enter__', value), [], value);
+          this.#store(target, entered, scope, out, self);
+        }
       }
     }
     for (const body of node.getChildren('Body')) {

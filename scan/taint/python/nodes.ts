@@ -92,6 +92,10 @@ export function assign(target: Expr, value: Expr, node: SyntaxNode, isAdded = fa
   return { ...at(node), op: 'assign', target, value, isAdded };
 }
 
+export function callOf(callee: Expr, args: readonly Expr[], node: SyntaxNode): Expr {
+  return { ...at(node), op: 'call', callee, args, named: [] };
+}
+
 export function getOf(of: Expr, key: string, node: SyntaxNode): Expr {
   return { ...at(node), op: 'get', of, key: { ...at(node), op: 'text', text: key } };
 }

@@ -1,25 +1,16 @@
 import { describe, expect, it, test } from 'vitest';
 import type { BuildSummary } from '../../../../format/index/record.ts';
+import { buildSummary } from '../../../../tests/site/build-summary.ts';
 import { searchBuilds, type Filters, type SearchHits } from './search-builds.ts';
 
-const BUILD: BuildSummary = {
-  id: 'alice/web',
+const BUILD = buildSummary({
   kind: 'foundation',
-  latest: '1.0.0',
   description: 'Serves pages',
   keywords: ['REST api'],
   requires: { node: '*' },
   provides: ['express'],
-  license: 'MIT',
-  risk: 'ok',
   quality: 90,
-  downloads: 0,
-  agent_reports: { success: 0, failure: 0, success_rate: 0 },
-  reputation: 50,
-  updated_at: '2026-01-01T00:00:00.000Z',
-  deprecated: false,
-  yanked: false,
-};
+});
 const OTHER: BuildSummary = {
   ...BUILD,
   id: 'bob/sql',

@@ -1,14 +1,16 @@
 /** The difference of two versions: what the code can do now, then the files. */
 import type { TarballEntry } from '../../../../../format/archive/tar.ts';
 import {
+  ANY_OTHER,
   capabilitiesBeyond,
+  capabilityLines,
+  type CapabilityLine,
   type CapabilityLists,
 } from '../../../../../format/index/capabilities.ts';
 import { type Token, tokenLines } from '../../../code/highlighter.ts';
 import { languageOfFile } from '../../../code/language.ts';
 import { countOf } from '../../../figures.ts';
 import { type ChangedFile, changedFiles, differenceOf, type FileDifference } from './changes.ts';
-import { type CapabilityLine, capabilityLines } from '../../../capability-lines.ts';
 import { element } from '../element.ts';
 import { visible } from './file-tree.ts';
 import { coloured, linesOf, textOf } from './file-view.ts';
@@ -184,7 +186,9 @@ function drawCapabilities(before: ComparedVersion, after: ComparedVersion): HTML
   const gained = capabilityLines(capabilitiesBeyond(now, old));
   const lost = capabilityLines(capabilitiesBeyond(old, now));
   if (gained.length + lost.length === 0) {
-    return [element('p', 'quiet', 'The code can do what it could do before, and nothing else.')];
+    return [
+      element('p', 'quiet', 'No new capabilities found (network, files, processes, variables).'),
+    ];
   }
   const note = (lines: CapabilityLine[], title: string, className: string): HTMLElement[] => {
     if (lines.length === 0) return [];
@@ -197,10 +201,10 @@ function drawCapabilities(before: ComparedVersion, after: ComparedVersion): HTML
   ];
 }
 
-function drawCapability({ does, names, any, more }: CapabilityLine): HTMLElement {
+function drawCapability({ does, names, more }: CapabilityLine): HTMLElement {
   const what = names.flatMap((name, at) => [
     at === 0 ? '' : ', ',
-    name === '*' ? any : element('code', '', ...visible(name)),
+    name === ANY_OTHER ? name : element('code', '', ...visible(name)),
   ]);
   const rest = more > 0 ? ` and ${more} more` : '';
   return element('li', '', element('span', '', does), element('span', '', ...what, rest));
