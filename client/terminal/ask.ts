@@ -18,11 +18,11 @@ export function openAsk(isAnswerable: boolean, isYes: boolean, signal: AbortSign
   const ahead: string[] = [];
   return async (questions) => {
     const isRead = isAnswerable && !isYes && questions.length > 0;
-    const { read, close } = isRead ? openReader(signal, ahead) : NOBODY;
+    const reader = isRead ? openReader(signal, ahead) : undefined;
     try {
-      return await askWith(read, isYes)(questions);
+      return await askWith(reader?.read, isYes)(questions);
     } finally {
-      close();
+      reader?.close();
     }
   };
 }
@@ -49,8 +49,6 @@ export function askWith(read: Read | undefined, isYes = false): Ask {
 
 /** Answers with what holds where nobody can answer. */
 export const askNobody: Ask = askWith(undefined);
-
-const NOBODY = { read: undefined, close: () => {} };
 
 async function answerTo(asked: Asked, read: Read | undefined): Promise<string> {
   const { choices, fallback, prompt, unanswered } = asked;
@@ -96,10 +94,7 @@ async function folderFor(id: string, read: Read): Promise<string> {
  * that the terminal hands to the reader, and a closed terminal is the end of the input: both stop the command.
  * @param ahead lines that no question has taken yet
  */
-function openReader(
-  signal: AbortSignal,
-  ahead: string[],
-): { readonly read: Read; readonly close: () => void } {
+function openReader(signal: AbortSignal, ahead: string[]) {
   const streams = { input: process.stdin, output: process.stderr };
   const reader = createInterface({ ...streams, signal, historySize: 0 });
   // The reader takes Ctrl-C from the terminal, and would only end the input.
