@@ -92,7 +92,6 @@ async function folderFor(id: string, read: Read): Promise<string> {
 /**
  * The input ends when `signal` is aborted. A question without an answer is an error: only a user who answers decides. Ctrl-C is a key
  * that the terminal hands to the reader, and a closed terminal is the end of the input: both stop the command.
- * @param ahead lines that no question has taken yet
  */
 function openReader(signal: AbortSignal, ahead: string[]) {
   const streams = { input: process.stdin, output: process.stderr };
@@ -107,10 +106,11 @@ function openReader(signal: AbortSignal, ahead: string[]) {
     ahead.push(line);
     wake();
   });
-  reader.on('close', () => {
+  const end = (): void => {
     isClosed = true;
     wake();
-  });
+  };
+  reader.on('close', end).on('error', end);
   // On some systems a closed terminal is an error of the stream, also while the reader closes.
   process.stdin.on('error', () => setImmediate(() => reader.close()));
   const read: Read = async (lines, prompt) => {
