@@ -63,8 +63,8 @@ export function callKnownApi(call: Call, name: string, api: Api): Value {
     const isToTarget = api.isOnTarget === true || api.host !== undefined;
     const plain = isToTarget ? args.list : args.list.toSpliced(api.operand ?? 0, 1);
     const isAll = api.content === undefined && api.isOwnContent !== true;
-    const sent = plain.map(contentOf).reduce(join, bodyOf(args.list, args.named));
-    const body = api.sink === 'send' ? join(isAll ? sent : given, packed) : inputOf(args);
+    const sent = (): Value => plain.map(contentOf).reduce(join, bodyOf(args.list, args.named));
+    const body = api.sink === 'send' ? join(isAll ? sent() : given, packed) : inputOf(args);
     const recorded = { action: api.sink, api: name, operand };
     if (api.sink !== 'print' || (content.labels & labels.ENCODED) !== 0)
       evaluator.record(expr, { ...recorded, content, body, args: args.list });
