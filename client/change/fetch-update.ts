@@ -266,7 +266,9 @@ async function unpublished(
     const head = await registry.head(id);
     const isReplaced = head?.versions.some((listed) => {
       const isInRange = range === undefined || satisfies(listed.version, range);
-      return listed.yanked === false && isInRange && compareVersions(listed.version, version) >= 0;
+      return (
+        listed.status.is === 'open' && isInRange && compareVersions(listed.version, version) >= 0
+      );
     });
     if (isReplaced === true) continue;
     const message = `"${id}" ${version} stays from "${source}": the registry has no such version or a newer one yet`;

@@ -6,6 +6,7 @@ import { fullIds } from '../registry/short-ids.ts';
 import { RegistryOf, define, oneBuild, flag } from '../terminal/options.ts';
 import { Integrity, PackageRecord } from '../../format/index/record.ts';
 import { INTEGRATION_FILE, README_FILE } from '../../format/build/build-files.ts';
+import { isGone } from '../../format/registry/status.ts';
 import { LockedLog } from '../../format/project/lock.ts';
 import { Provenance } from '../../format/provenance/provenance.ts';
 import { lockIfAny } from '../project/project.ts';
@@ -66,7 +67,7 @@ export async function info(
     }
     const place = await installPlace(registry, wanted, lock);
     const isShort = options.readme || options.integration;
-    const isWhole = version === head.latest || listed.withdrawn === true;
+    const isWhole = version === head.latest || isGone(listed.status);
     const isEnough = isWhole || !(isShort || options.json);
     const record = isEnough ? shown : await withTexts(registry, shown);
     const own = registry.entryOf(id).registry;

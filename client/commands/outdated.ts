@@ -12,7 +12,9 @@ import {
 } from '../change/ignored-advisories.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { installedSarif, type InstalledResult } from '../../format/document/sarif.ts';
-import { deprecationText, goneWord, type Head } from '../../format/index/record.ts';
+import { deprecationText, type Head } from '../../format/index/record.ts';
+import { TakeDown } from '../../format/registry/owner-file.ts';
+import { isGone, OPEN, statusText } from '../../format/registry/status.ts';
 import type { Lock, LockedBuild } from '../../format/project/lock.ts';
 import {
   compareVersions,
@@ -52,6 +54,11 @@ const Input = z.object({
 
 type OutdatedOptions = GlobalOptions & z.infer<typeof Input>;
 
+const VersionStatus = z.discriminatedUnion('is', [
+  z.strictObject({ is: z.enum(['yanked', 'withdrawn']), reason: z.string() }),
+  TakeDown.extend({ is: z.literal('taken down') }),
+]);
+
 const Row = z.looseObject({
   id: z.string(),
   current: z.string(),
@@ -61,12 +68,7 @@ const Row = z.looseObject({
       'The highest version in every range for the build; the current one when none is higher.',
     ),
   latest: z.string().optional().describe('Absent: the registry no longer has the build.'),
-  yanked: z.string().optional().describe('Why the installed version was yanked.'),
-  withdrawn: z.literal(true).optional().describe('The tarball is gone.'),
-  taken_down: z
-    .looseObject({ date: z.string(), reference: z.string() })
-    .optional()
-    .describe('When an admin of the registry took it down, and by what.'),
+  status: VersionStatus.optional().describe('Of an installed version that is not open.'),
   deprecated: z.string().optional(),
   moved: z.string().optional().describe('The id under which the build goes on.'),
   advisories: z
@@ -129,8 +131,8 @@ function compare(id: string, lock: Lock, head: Head | undefined): Row {
   const usable = usableVersions(head);
   const wanted = usable.find((version) => ranges.every((range) => satisfies(version, range)));
   const isPublished = wanted !== undefined && compareVersions(wanted, current) >= 0;
-  const own = head.versions.find(({ version }) => version === current);
-  const isReplaced = wanted !== undefined && (own?.withdrawn === true || isUpdate(build, wanted));
+  const { status } = head.versions.find(({ version }) => version === current) ?? { status: OPEN };
+  const isReplaced = wanted !== undefined && (isGone(status) || isUpdate(build, wanted));
   const isLatestThere = seen.some(({ version }) => version === head.latest);
   return {
     id,
@@ -139,9 +141,7 @@ function compare(id: string, lock: Lock, head: Head | undefined): Row {
     latest: isLatestThere ? head.latest : (usable[0] ?? current),
     source,
     published: source !== undefined && isPublished ? true : undefined,
-    yanked: typeof own?.yanked === 'string' ? own.yanked : undefined,
-    withdrawn: own?.withdrawn,
-    taken_down: own?.taken_down,
+    status: status.is === 'open' ? undefined : status,
     ...advised(source === undefined ? advisoriesOf(head, current, lock.ignored) : []),
     deprecated: head.deprecated === undefined ? undefined : deprecationText(head.deprecated),
     moved: head.moved?.to,
@@ -168,13 +168,13 @@ function isUpdate({ version, requested }: LockedBuild, wanted: string): boolean 
 
 function isOutdated({ current, wanted, latest, source, published, ...row }: Row): boolean {
   if (source !== undefined) return published === true;
-  const { yanked, deprecated } = row;
+  const { status, deprecated } = row;
   if (row.advisories !== undefined || row.moved !== undefined) return true;
-  if (latest === undefined || yanked !== undefined || deprecated !== undefined) return true;
+  if (latest === undefined || status !== undefined || deprecated !== undefined) return true;
   return wanted !== current || compareVersions(latest, current) > 0;
 }
 
-function describe({ id, current, wanted, latest, yanked, deprecated, ...row }: Row): StyledText {
+function describe({ id, current, wanted, latest, status, deprecated, ...row }: Row): StyledText {
   const head = [span('strong', id), ' ', span('number', current), '  '];
   const { registry, source, advisories, good } = row;
   if (row.unreachable) {
@@ -190,8 +190,8 @@ function describe({ id, current, wanted, latest, yanked, deprecated, ...row }: R
     return [...head, span('bad', 'the registry does not have it any more')];
   }
   const notes = [
-    ...(yanked === undefined ? [] : [`${row.withdrawn ? goneWord(row) : 'yanked'}: ${yanked}`]),
-    ...(row.taken_down === undefined ? [] : [`"stackyard remove ${id}" removes its files`]),
+    ...(status === undefined ? [] : [`${statusText(status)}: ${status.reason}`]),
+    ...(status?.is === 'taken down' ? [`"stackyard remove ${id}" removes its files`] : []),
     ...(advisories === undefined ? [] : [`${advisories.join(', ')}: ${goodFrom(good)}`]),
     ...(deprecated === undefined ? [] : [`deprecated: ${deprecated}`]),
     ...(row.moved === undefined ? [] : [`moved to ${row.moved}`]),
@@ -232,11 +232,12 @@ function outdatedLog(
     return [result(build, 'build-advisory', text, id)];
   });
   const others = rows.flatMap((row) => {
-    const { id, current, wanted, latest, moved, deprecated, yanked } = row;
+    const { id, current, wanted, latest, moved, deprecated, status } = row;
     const newest = latest !== undefined && compareVersions(latest, wanted) > 0 ? latest : wanted;
     const all: InstalledResult[] = [];
-    if (yanked !== undefined) {
-      all.push(result(id, 'build-withdrawn', `${id} ${current} was withdrawn: ${yanked}`, current));
+    if (status !== undefined) {
+      const text = `${id} ${current} was ${statusText(status)}: ${status.reason}`;
+      all.push(result(id, 'build-withdrawn', text, current));
     }
     if (latest === undefined) {
       all.push(

@@ -49,8 +49,8 @@ export async function endOfMoves(registry: Registries, id: string): Promise<Head
 
 /** Whether the build has a version in `range` that can be chosen. */
 export function hasVersion({ versions }: Head, range: string | undefined): boolean {
-  return versions.some(({ version, yanked }) => {
-    return yanked === false && (range === undefined || satisfies(version, range));
+  return versions.some(({ version, status }) => {
+    return status.is === 'open' && (range === undefined || satisfies(version, range));
   });
 }
 

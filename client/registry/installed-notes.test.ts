@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Head } from '../../format/index/record.ts';
 import { pinNotes, yankedNotes } from './installed-notes.ts';
+import { OPEN } from '../../format/registry/status.ts';
 
 type Versions = Readonly<Record<string, string | false>>;
 
 /** @param versions to false, or the reason of the yank */
 function head(id: string, versions: Versions): [string, Head] {
   const listed = Object.entries(versions).map(([version, yanked]) => {
-    return { version, yanked, published_at: '2026-01-01T00:00:00.000Z' };
+    const status = yanked === false ? OPEN : { is: 'yanked', reason: yanked };
+    return { version, status, published_at: '2026-01-01T00:00:00.000Z' };
   });
   return [id, { id, versions: listed } as unknown as Head];
 }

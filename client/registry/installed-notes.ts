@@ -1,5 +1,6 @@
 /** What the user should know about installed builds that stay as they are: yanks, and pins that hold newer versions back. */
-import { goneWord, type Head } from '../../format/index/record.ts';
+import type { Head } from '../../format/index/record.ts';
+import { isGone, OPEN, statusText } from '../../format/registry/status.ts';
 import type { Lock } from '../../format/project/lock.ts';
 import {
   compareVersions,
@@ -30,10 +31,12 @@ export function yankedNotes(
 ): Warning[] {
   return sorted(builds).flatMap(([id, { version }]) => {
     const own = heads.get(id)?.versions.find((listed) => listed.version === version);
-    if (own === undefined || own.yanked === false) return [];
-    const word = own.withdrawn === true ? `${goneWord(own)}, and its tarball is gone` : 'yanked';
-    const way = own.taken_down && `; its files stay until you run "stackyard remove ${id}"`;
-    const message = `"${id}" ${version}, which is installed, was ${word}: ${own.yanked}${way ?? ''}`;
+    const { status } = own ?? { status: OPEN };
+    if (status.is === 'open') return [];
+    const word = `${statusText(status)}${isGone(status) ? ', and its tarball is gone' : ''}`;
+    const way =
+      status.is === 'taken down' ? `; its files stay until you run "stackyard remove ${id}"` : '';
+    const message = `"${id}" ${version}, which is installed, was ${word}: ${status.reason}${way}`;
     return [{ code: 'installed-yanked', message, path: '' }];
   });
 }
@@ -88,7 +91,7 @@ export function pinNotes(
 /** The versions that an update may choose without being asked for one, the highest first. */
 export function usableVersions(head: Head | undefined): string[] {
   return firstPublications(head?.versions ?? [])
-    .filter(({ version, yanked }) => yanked === false && !isPrerelease(version))
+    .filter(({ version, status }) => status.is === 'open' && !isPrerelease(version))
     .map(({ version }) => version)
     .sort((a, b) => compareVersions(b, a));
 }

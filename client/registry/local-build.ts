@@ -1,4 +1,5 @@
 /** A build from a folder or a tarball, as the resolver and the plan see it: like one of a registry. */
+import { OPEN } from '../../format/registry/status.ts';
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Head } from '../../format/index/record.ts';
@@ -41,7 +42,7 @@ export async function openLocalBuild(
     provides: [...provides],
     builds,
     risk: valid.risk,
-    yanked: false,
+    status: OPEN,
   };
   return { id, source, integrity, bytes, head: { id, kind, latest: version, versions: [listed] } };
 }

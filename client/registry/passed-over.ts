@@ -26,7 +26,7 @@ export async function passedOver(
     const version = chosen.get(id)?.version;
     if (version === undefined) continue;
     const higher = firstPublications(heads.get(id)?.versions ?? [])
-      .filter((other) => other.yanked === false && !isPrerelease(other.version))
+      .filter((other) => other.status.is === 'open' && !isPrerelease(other.version))
       .filter((other) => range === undefined || satisfies(other.version, range))
       .filter((other) => compareVersions(other.version, version) > 0)
       .sort((a, b) => compareVersions(b.version, a.version));
@@ -48,7 +48,7 @@ async function problemOf(
     if (required === id && !satisfies(version, range)) return `itself in ${range}`;
     const head = await headOf(required, id);
     if (head === undefined) return `"${required}" ${range}, which the registry does not have`;
-    const usable = firstPublications(head.versions).filter(({ yanked }) => yanked === false);
+    const usable = firstPublications(head.versions).filter(({ status }) => status.is === 'open');
     if (!usable.some((other) => satisfies(other.version, range))) {
       return `"${required}" ${range}, and the registry has no such version`;
     }

@@ -18,7 +18,7 @@ import {
   type Head,
   type HeadVersion,
   PackageRecord,
-  withdrawnProblem,
+  goneProblem,
 } from '../../format/index/record.ts';
 import { OwnerInfo, type RegistryInfo } from '../../format/index/registry-info.ts';
 import { VersionDocument } from '../../format/index/version-document.ts';
@@ -310,9 +310,9 @@ function otherTarball(
 
 /** The tarball at `url` is missing: that of a withdrawn version is gone permanently. */
 function missingTarball(head: Head | undefined, version: string, url: string): ClientError {
-  const withdrawn = head && withdrawnProblem(head, version);
-  if (withdrawn === undefined) return badAnswer(url, 'the head lists it and it is missing');
-  return new ClientError('ERR_VERSION_NOT_FOUND', withdrawn.text, { hint: withdrawn.hint });
+  const gone = head && goneProblem(head, version);
+  if (gone === undefined) return badAnswer(url, 'the head lists it and it is missing');
+  return new ClientError('ERR_VERSION_NOT_FOUND', gone.text, { hint: gone.hint });
 }
 
 /** Whether an answer is a page for people, such as that of a login, and not a file of an index. */

@@ -1,4 +1,5 @@
 /** Resolves against a registry and a project: fetches the heads that the resolver asks for. */
+import { statusText } from '../../format/registry/status.ts';
 import { advisoriesOf, advisorySentence } from '../../format/project/found-advisories.ts';
 import { deprecationText, type HeadVersion } from '../../format/index/record.ts';
 import type { Lock } from '../../format/project/lock.ts';
@@ -101,7 +102,7 @@ function goneWarning(id: string): Warning {
 
 function warningsOf(
   id: string,
-  { version, yanked, risk }: HeadVersion,
+  { version, status, risk }: HeadVersion,
   heads: ReadonlyMap<string, KnownHead>,
   lock: Lock | undefined,
 ): Warning[] {
@@ -109,7 +110,7 @@ function warningsOf(
   const warn = (code: string, problem: string): void => {
     warnings.push({ code, message: `"${id}" ${version} ${problem}`, path: '' });
   };
-  if (yanked !== false) warn('build-yanked', `was yanked: ${yanked}`);
+  if (status.is !== 'open') warn('build-yanked', `was ${statusText(status)}: ${status.reason}`);
   const riskCode = risk === 'danger' ? BUILD_DANGER : 'build-risk';
   if (risk !== 'ok') warn(riskCode, `has risk "${risk}": see its findings with stackyard info`);
   const sentence = advisorySentence(advisoriesOf(heads.get(id), version, lock?.ignored));

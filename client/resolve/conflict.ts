@@ -1,6 +1,7 @@
 /** Writes the messages of conflicts between versions. Pure; `explain.ts` selects what to report. */
 import type { StackFact } from '../../format/project/stack-fact.ts';
-import { withdrawnProblem, type HeadVersion, type Head } from '../../format/index/record.ts';
+import { goneProblem, type HeadVersion, type Head } from '../../format/index/record.ts';
+import { isGone, reasonOf } from '../../format/registry/status.ts';
 import {
   compareVersions,
   isPrerelease,
@@ -78,9 +79,9 @@ function isNamedBy(demands: readonly Demand[], { version }: HeadVersion): boolea
 
 /** Whether `version` may be chosen for every one of `demands`: in all ranges and not yanked. */
 function isCandidate(version: HeadVersion, demands: readonly Demand[]): boolean {
-  const isNamed = version.withdrawn !== true && isNamedBy(demands, version);
+  const isNamed = !isGone(version.status) && isNamedBy(demands, version);
   return (
-    (isNamed || version.yanked === false) &&
+    (isNamed || version.status.is === 'open') &&
     demands.every(({ range = '*' }) => {
       return isNamed ? admits(version.version, range) : satisfies(version.version, range);
     })
@@ -219,7 +220,7 @@ export function noVersionReason(
   const head = withoutRepetitions(known, (version) => isNamedBy([demand], version));
   const range = demand.range ?? '*';
   const all = head.versions.map(({ version }) => version);
-  const usable = head.versions.filter(({ yanked }) => yanked === false);
+  const usable = head.versions.filter(({ status }) => status.is === 'open');
   const hidden = hiddenCandidate(head, [demand]);
   if (hidden !== undefined) {
     const nearest = nearestVersions(
@@ -234,19 +235,19 @@ export function noVersionReason(
           : `allow younger versions, or one of ${nearest.join(', ')}`,
     };
   }
-  const withdrawn = withdrawnReason(head, range);
-  if (withdrawn !== undefined) {
-    if (demand.by === undefined) return withdrawn;
+  const gone = goneReason(head, range);
+  if (gone !== undefined) {
+    if (demand.by === undefined) return gone;
     const hint = `its tarball is gone: use another version of "${demand.by.id}", or another build`;
-    return { text: withdrawn.text, hint };
+    return { text: gone.text, hint };
   }
   const yanked = head.versions.find((v) => {
-    return v.yanked !== false && v.withdrawn !== true && satisfies(v.version, range);
+    return v.status.is === 'yanked' && satisfies(v.version, range);
   });
   if (yanked !== undefined) {
     const which = demand.range === undefined ? '' : ` that fits ${range}`;
     return {
-      text: `every version of "${head.id}"${which} is yanked: ${yanked.version} because ${JSON.stringify(yanked.yanked)}`,
+      text: `every version of "${head.id}"${which} is yanked: ${yanked.version} because ${JSON.stringify(reasonOf(yanked.status))}`,
       hint: `use another version, or ask for it all the same with "${head.id}@${yanked.version}"`,
     };
   }
@@ -325,7 +326,7 @@ function describe({ id, version, chain }: Requirer): string {
 }
 
 /** What to say about it; `undefined` when another version is in `range`: one that is yanked only can be asked for. */
-function withdrawnReason(
+function goneReason(
   head: Head,
   range: string,
 ): { readonly text: string; readonly hint: string } | undefined {
@@ -333,6 +334,6 @@ function withdrawnReason(
     return namesExactly({ range }, version) || satisfies(version, range);
   });
   const [first] = inRange;
-  if (first === undefined || inRange.some((one) => one.withdrawn !== true)) return undefined;
-  return withdrawnProblem(head, first.version);
+  if (first === undefined || inRange.some(({ status }) => !isGone(status))) return undefined;
+  return goneProblem(head, first.version);
 }

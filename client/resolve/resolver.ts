@@ -244,7 +244,7 @@ function tagConflict(
     .filter(([, { provides }]) => provides.includes(tag))
     .map(([by, { version: at }]) => ({ id: by, version: at }));
   const fitting = firstPublications(builds.candidates(build)!.versions.list)
-    .filter((v) => v.yanked === false && !isPrerelease(v.version))
+    .filter((v) => v.status.is === 'open' && !isPrerelease(v.version))
     .filter(({ requires }) =>
       Object.entries(requires).every(([need, wanted]) => isInProject(input, need, wanted)),
     )

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Head, HeadVersion } from '../index/record.ts';
 import type { Lock } from './lock.ts';
 import { advisoriesOf, advisorySentence, installedAdvisories } from './found-advisories.ts';
+import { OPEN } from '../registry/status.ts';
 
 function listed(
   version: string,
@@ -16,7 +17,7 @@ function listed(
     provides: [],
     builds: {},
     risk: 'ok',
-    yanked,
+    status: yanked === false ? OPEN : { is: 'yanked', reason: yanked },
     ...(advisories.length === 0 ? {} : { advisories }),
   };
 }

@@ -88,7 +88,7 @@ function firstGood(
 ): string | undefined {
   const all = firstPublications([...versions, ...hidden.map((one) => one.version)]);
   return all
-    .filter((one) => one.yanked === false && !isPrerelease(one.version))
+    .filter((one) => one.status.is === 'open' && !isPrerelease(one.version))
     .filter((one) => compareVersions(one.version, version) > 0)
     .filter((one) => listed(one).every((found) => ignoredFor(ignored, found.id, id) !== undefined))
     .map((one) => one.version)

@@ -13,7 +13,7 @@ import {
   type Tombstone,
 } from '../../format/log/entry.ts';
 import type { OwnerFile } from '../../format/registry/owner-file.ts';
-import { yanksOf } from '../withdrawals.ts';
+import { namedVersions, statusOf } from '../../format/registry/status.ts';
 import type { State } from '../state/state.ts';
 
 /** Where on the main line something happened. */
@@ -140,7 +140,7 @@ function refusal(
 }
 
 function isYanked(file: OwnerFile, name: string, version: string): boolean {
-  return Object.hasOwn(yanksOf(file, name), version);
+  return statusOf(file, name, version).is !== 'open';
 }
 
 /** Names with a yank or a deprecation in either file, sorted. */
@@ -153,8 +153,9 @@ function namesIn(...files: readonly OwnerFile[]): string[] {
 
 /** Versions of `name` that either file yanks or withdraws, sorted. */
 function yankedIn(before: OwnerFile, after: OwnerFile, name: string): string[] {
-  const versions = [before, after].flatMap((file) => Object.keys(yanksOf(file, name)));
-  return [...new Set(versions)].sort();
+  const maps = [before, after].flatMap((one) => [one.yanked, one.withdrawn, one.taken_down]);
+  const named = namedVersions(...maps).filter(([of]) => of === name);
+  return named.map(([, version]) => version).sort();
 }
 
 function deprecation(file: OwnerFile, name: string): string {

@@ -6,7 +6,7 @@ import { headPath, ownerPath, versionPath } from '../../format/index/layout.ts';
 import { moveOf, moveProblem, type OwnerFiles } from '../../format/registry/moves.ts';
 import type { OwnerInfo } from '../../format/index/registry-info.ts';
 import { ownerFilePath, type Layout } from '../../format/registry/repository-layout.ts';
-import { goneOf, takeDownsOf, yanksOf } from '../withdrawals.ts';
+import { namedVersions, statusOf } from '../../format/registry/status.ts';
 import { NO_SIGNALS } from '../../format/registry/signals.ts';
 import type { VersionFacts } from '../../scan/version-facts.ts';
 import { shardBits, type ShadcnItems } from './shadcn-items.ts';
@@ -122,7 +122,8 @@ async function renderAll(
     state.map.setNamed(build.id, rendered.named);
     written += rendered.written;
     // Of a build that was taken down as a whole, no list and no search has anything.
-    if (Object.keys(build.takenDown).length === build.versions.length) return;
+    const isTakenDown = Object.values(build.statuses).filter(({ is }) => is === 'taken down');
+    if (isTakenDown.length === build.versions.length) return;
     state.setBuild(ownerOf(build.id), shardBits(build.id), rendered.summary);
     for (const list of state.site.setBuild(rendered.summary, rendered.needs)) keepList(list);
   };
@@ -171,8 +172,9 @@ export function storedBuild(state: State, id: string, gone: ReadonlySet<string>)
   const file = state.ownerFile(owner);
   const signals = state.signals(id);
   const versions = state.versionsOf(id);
-  const known = new Set(state.risksOf(id).map((v) => v.version));
-  const yanked = Object.entries(yanksOf(file, name)).filter(([v]) => known.has(v));
+  const statuses = state
+    .risksOf(id)
+    .map(({ version }) => [version, statusOf(file, name, version)] as const);
   const [yankedAt, signalledAt] = [state.ownerChangedAt(id) ?? '', signals?.updated_at ?? ''];
   return {
     id,
@@ -180,14 +182,8 @@ export function storedBuild(state: State, id: string, gone: ReadonlySet<string>)
     packages: state.osv.isEmpty() ? [] : knownPackages(state, versions.map(manifestOf)),
     places: state.log.placesOf(id),
     documents: state.documents.of(id),
-    yanked: Object.fromEntries(yanked),
+    statuses: Object.fromEntries(statuses),
     lost: requiresWithdrawn(state, id, gone),
-    withdrawn: Object.keys(goneOf(file, name)).filter((v) => known.has(v)),
-    takenDown: Object.fromEntries(
-      Object.entries(takeDownsOf(file, name))
-        .filter(([v]) => known.has(v))
-        .map(([v, { date, reference }]) => [v, { date, reference }]),
-    ),
     deprecated: file.deprecated?.[name],
     moved: moveProblem(id, filesOf(state)) === undefined ? moveOf(id, filesOf(state)) : undefined,
     waivers: state.heldWaivers(id),
@@ -213,9 +209,9 @@ function ownerReputation(
 ): Reputation {
   const file = state.ownerFile(owner);
   const versions = ids.flatMap((id) => {
-    const yanked = yanksOf(file, id.split('/')[1] ?? '');
+    const [, name = ''] = id.split('/');
     return state.risksOf(id).map(({ version, risk, published_at }) => {
-      return { published_at, risk, isYanked: Object.hasOwn(yanked, version) };
+      return { published_at, risk, isYanked: statusOf(file, name, version).is !== 'open' };
     });
   });
   const builds = ids.map((id) => {
@@ -246,13 +242,11 @@ function ownerInfo(
 function checkYanks(state: State, owner: string, layout: Layout): void {
   const path = ownerFilePath(owner, layout);
   state.dropProblems(path);
-  for (const [name, versions] of Object.entries(state.ownerFile(owner).yanked ?? {})) {
-    for (const number of Object.keys(versions)) {
-      if (state.findVersion(`${owner}/${name}`, number) !== undefined) continue;
-      const version = `${owner}/${name}@${number}`;
-      const found = finding('owner-file-yank-unknown', '', { version });
-      state.addProblem(Number.MAX_SAFE_INTEGER, path, { commit: '', path, finding: found });
-    }
+  for (const [name, number] of namedVersions(state.ownerFile(owner).yanked)) {
+    if (state.findVersion(`${owner}/${name}`, number) !== undefined) continue;
+    const version = `${owner}/${name}@${number}`;
+    const found = finding('owner-file-yank-unknown', '', { version });
+    state.addProblem(Number.MAX_SAFE_INTEGER, path, { commit: '', path, finding: found });
   }
 }
 

@@ -231,7 +231,7 @@ describe('audit', () => {
     ]);
     const head = join(scenario.index, 'heads/a/x.json');
     const altered = editHead(readFileSync(head), ({ versions }) => {
-      versions[0]!.yanked = 'x';
+      versions[0]!.status = { is: 'yanked', reason: 'x' };
     });
     writeFileSync(head, altered);
     const ended = await scenario.plain(['audit', '--json', '--registry', scenario.url]);

@@ -11,6 +11,7 @@ import type { Head } from '../../format/index/record.ts';
 import { plainHead } from './network/network-fixture.ts';
 import { serveAnswers } from './registry-fixture.ts';
 import { stateFiles } from './state-files.ts';
+import { OPEN } from '../../format/registry/status.ts';
 
 const TARBALL = Buffer.from('any bytes');
 const HEAD: Head = {
@@ -28,7 +29,7 @@ const HEAD: Head = {
       provides: [],
       builds: {},
       risk: 'ok',
-      yanked: false,
+      status: OPEN,
     },
   ],
 };

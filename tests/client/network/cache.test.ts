@@ -28,12 +28,14 @@ import {
   serve,
   written,
 } from './network-fixture.ts';
+import { OPEN, reasonOf, type Status } from '../../../format/registry/status.ts';
 
 const HEAD_PATH = '/heads/a/x.json';
 const TARBALL_PATH = '/builds/a/x/1.0.0.tgz';
 
+const yanked = (reason: string): Status => ({ is: 'yanked', reason });
 const yankIn = (head: unknown): unknown =>
-  (head as { versions: { yanked: unknown }[] }).versions[0]?.yanked;
+  reasonOf((head as { versions: { status: Status }[] }).versions[0]!.status);
 
 function filesOf(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -75,16 +77,18 @@ describe('a document', () => {
   });
 
   it('that changed is downloaded again', async () => {
-    let yanked: false | string = false;
+    let status: Status = OPEN;
     const server = await serve({
       [HEAD_PATH]: (response) => {
-        response.writeHead(200, { ETag: `"${yanked}"` }).end(JSON.stringify(written({ yanked })));
+        response
+          .writeHead(200, { ETag: `"${status.is}"` })
+          .end(JSON.stringify(written({ status })));
       },
     });
     const { cache } = emptyCache();
     await plainHead(open(server.url, { cache }));
-    yanked = 'leaks';
-    expect(await plainHead(open(server.url, { cache }))).toEqual(head({ yanked: 'leaks' }));
+    status = { is: 'yanked', reason: 'leaks' };
+    expect(await plainHead(open(server.url, { cache }))).toEqual(head({ status }));
   });
 
   it('304 without a conditional request is an error', async () => {
@@ -101,7 +105,7 @@ describe('a document', () => {
         [HEAD_PATH]: (response, { authorization = '' }) => {
           response
             .writeHead(200, { ETag: '"same"' })
-            .end(JSON.stringify(written({ yanked: `${reason} ${String(authorization)}` })));
+            .end(JSON.stringify(written({ status: yanked(`${reason} ${String(authorization)}`) })));
         },
       });
     const [one, two] = [await tagged('one'), await tagged('two')];
@@ -217,7 +221,7 @@ describe('a document of the cache', () => {
     await plainHead(open(server.url, { cache }));
     const [file = ''] = filesOf(folder);
     await cache.keepDocument({ base: server.url, secret: '' }, 'heads/a/y.json', {
-      bytes: Buffer.from(JSON.stringify(written({ yanked: 'planted' }))),
+      bytes: Buffer.from(JSON.stringify(written({ status: yanked('planted') }))),
       validators: {},
     });
     const other = filesOf(folder).find((name) => name !== file) ?? '';

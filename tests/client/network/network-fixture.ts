@@ -12,6 +12,7 @@ import type { Head, HeadVersion } from '../../../format/index/record.ts';
 import { temporaryFolder } from '../../generate/git-fixture.ts';
 import { serveAnswers } from '../registry-fixture.ts';
 import { stateFiles } from '../state-files.ts';
+import { OPEN } from '../../../format/registry/status.ts';
 
 export const TARBALL: Uint8Array = Buffer.from('any bytes');
 export const INTEGRITY: string = integrityOf(TARBALL);
@@ -27,7 +28,7 @@ export function head(changes: Partial<HeadVersion> = {}): Head {
     provides: [],
     builds: {},
     risk: 'ok',
-    yanked: false,
+    status: OPEN,
   };
   return {
     id: 'a/x',
