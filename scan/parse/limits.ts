@@ -35,7 +35,7 @@ const MAX_CASTS = 8;
 /** A cast or the types of a function, a bracket, or the end of an item, as far as a line shows it. */
 const CASTS = /(?<=[=(,:?{;[&|!>+]\s{0,9})<[\w$\s,.[\]]{1,99}>|[()[\]{},;]|\n\s{0,99}(?=[\w$])/g;
 /** Labels, or operators that look like lists of types: the parser compares each with all before it. */
-const LONG_ROW = /[:<](?:\s{0,9}[\w$.]{1,40}\s{0,9}[:<]){19}/;
+const LONG_ROW = /[:<](?:\s{0,9}[A-Za-z_$][\w$.]{0,39}\s{0,9}[:<]){19}/;
 
 /** Whether the parser reads each part of a text only a few times, as far as this shows without parsing. */
 export function isBounded(text: string, hasCasts: boolean): boolean {

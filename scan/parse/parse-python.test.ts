@@ -9,6 +9,19 @@ describe('parsePython()', () => {
     'import a\n',
     'def f(a: int = 1) -> str:\n  return f"{a!r}"\n',
     'match a:\n  case 1: pass\n',
+    // What the grammar of the library does not read.
+    'yield\nx = yield\nreturn (yield)\nx: int = yield\nlambda: (yield)\n',
+    'x = [1., 2.**3, 1.e5, 1.j, 1., 1.if a else b, 1..real]\n',
+    'with (a as b, c as d,):\n  pass\n',
+    'async with (\n  a,\n  # c\n  b as (c, d),\n): pass\n',
+    'with a as (b, c), d as e.f, g as h[0]: pass\n',
+    'with (a, b): pass\nwith (a).b as c: pass\nwith (a := b): pass\nwith (a for a in b): pass\n',
+    'for x in *a, b: pass\n[x for a, *b in c]\n{x for *a, b in c}\n',
+    'match a, *b:\n  case A(): pass\n  case (int() as x, []): pass\n  case {B.c: ()}: pass\n  case "a" "b": pass\n',
+    '@a.b[0](c)\n@a().b\n@(yield)\ndef f(*args: *Ts, **k): pass\n',
+    'def f[T = int, *Ts = a](x: T): pass\na[b, *c]\nlambda a, /, b,: 1\n',
+    'print = 1\nprint: int\nprint, a\nprint[0]\nf"{a:=5}" t"{a}"\n',
+    `x = [${'(1, 2), '.repeat(400)}]\n${'# c\n'.repeat(400)}y = 1\n`,
   ])('reads %j', (text) => {
     const { tree, problemAt } = parsePython(text);
     expect(problemAt).toBeUndefined();

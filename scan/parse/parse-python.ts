@@ -1,6 +1,6 @@
 /** Python to a Lezer tree. The parser works without recursion and recovers from every error, within a bound of depth. */
 import type { Input, NodeType, PartialParse, Tree } from '@lezer/common';
-import { parser } from '@lezer/python';
+import { parser } from './python-parser.js';
 import { BeyondLimits, MAX_DEPTH, checkSize, tooDeep } from './limits.ts';
 import { ReleasableTree } from './releasable-tree.ts';
 
@@ -75,6 +75,8 @@ function parseWithin(text: string): Tree {
   for (;;) {
     const tree = parse.advance();
     if (tree !== null) return tree;
+    // The library takes 300 lines of comments for a chain such as `a + a + a`, and cuts it. The depth has a bound of its own.
+    parse.bigReductionCount = 0;
     for (const { stack } of parse.stacks) {
       if (stack.length > MAX_OPEN_PRODUCTIONS * 3) throw tooDeep();
     }
@@ -84,6 +86,8 @@ function parseWithin(text: string): Tree {
 /** What the library keeps of the ways in which a text may be read: three numbers for each open production. */
 interface OpenStacks {
   readonly stacks: readonly { readonly stack: readonly number[] }[];
+  /** Reductions in a row that begin at the same place. */
+  bigReductionCount: number;
 }
 
 /** A text in pieces, which counts how often they are read: after errors, the library may read a line again for each token. */
