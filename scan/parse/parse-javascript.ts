@@ -3,14 +3,7 @@
  * client have this one parser. It calls itself for each level of nesting: what is nested too deeply is an error.
  */
 import { parse, type ParserPlugin } from '@babel/parser';
-import {
-  BeyondLimits,
-  MAX_BROKEN_LENGTH,
-  MAX_DEPTH,
-  checkSize,
-  isBounded,
-  tooDeep,
-} from './limits.ts';
+import { BeyondLimits, MAX_DEPTH, checkBroken, checkSize, isBounded, tooDeep } from './limits.ts';
 import { ReleasableTree } from './releasable-tree.ts';
 
 /** A node of an ESTree. Offsets are UTF-16 units. */
@@ -124,8 +117,7 @@ function parseInDialects(path: string, text: string): Parsed {
     const parsed = parseIn(plugins, text, false);
     if (parsed.problemAt === undefined) return parsed;
   }
-  if (text.length > MAX_BROKEN_LENGTH)
-    throw new BeyondLimits('it has a syntax error and is larger than 200 kB');
+  checkBroken(text.length);
   const broken = dialects.map((plugins) => parseIn(plugins, text, true));
   return broken.find(({ isEmpty }) => !isEmpty) ?? broken[0]!;
 }
