@@ -1,7 +1,6 @@
 /** Warns the builds that require a withdrawn version: nothing that they publish prevents a withdrawal. */
 import { MANIFEST_FILE } from '../../format/build/build-files.ts';
-import { finding, publishFinding } from '../../format/finding/finding.ts';
-import type { PublishedFinding } from '../../format/finding/finding.ts';
+import { finding, publishFinding, type PublishedFinding } from '../../format/finding/finding.ts';
 import { yanksOf } from '../withdrawals.ts';
 import { compareVersions, satisfies } from '../../format/version/semver-range.ts';
 import type { State } from '../state/state.ts';
