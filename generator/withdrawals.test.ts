@@ -1,11 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  WITHDRAWAL_HOURS,
-  isWithdrawable,
-  withdrawals,
-  withdrawnOf,
-  yanksOf,
-} from './withdrawals.ts';
+import { WITHDRAWAL_HOURS, isWithdrawable, statedIn, withdrawnOf, yanksOf } from './withdrawals.ts';
 
 const FILE = {
   yanked: { web: { '1.0.0': 'slow', '1.1.0': 'broken' } },
@@ -19,12 +13,12 @@ test('yanksOf() has withdrawn versions as well, with the reason of the withdrawa
   expect([yanksOf(FILE, 'constructor'), withdrawnOf({}, 'constructor')]).toEqual([{}, {}]);
 });
 
-test('withdrawals() has all of a file', () => {
-  expect(withdrawals(FILE)).toEqual([
-    ['web', '1.1.0'],
-    ['api', '2.0.0'],
+test('statedIn() has all of a member', () => {
+  expect(statedIn(FILE.withdrawn)).toEqual([
+    ['web', '1.1.0', 'has a key'],
+    ['api', '2.0.0', 'has a key'],
   ]);
-  expect(withdrawals({})).toEqual([]);
+  expect(statedIn(undefined)).toEqual([]);
 });
 
 test.each([

@@ -53,9 +53,13 @@ export function allGone(file: OwnerFile): [string, string][] {
   );
 }
 
-/** Every version that an owner file withdraws, as build name and version. */
-export function withdrawals({ withdrawn = {} }: OwnerFile): [string, string][] {
-  return Object.entries(withdrawn).flatMap(([name, versions]) =>
-    Object.keys(versions).map((version): [string, string] => [name, version]),
+/** What a member of an owner file states of versions, such as `yanked`: build name, version, statement. */
+export function statedIn<Stated>(
+  member: Readonly<Record<string, Readonly<Record<string, Stated>>>> = {},
+): [name: string, version: string, stated: Stated][] {
+  return Object.entries(member).flatMap(([name, versions]) =>
+    Object.entries(versions).map(([version, stated]): [string, string, Stated] => {
+      return [name, version, stated];
+    }),
   );
 }

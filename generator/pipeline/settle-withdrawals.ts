@@ -7,7 +7,7 @@ import {
   isWithdrawable,
   takeDownsOf,
   WITHDRAWAL_HOURS,
-  withdrawals,
+  statedIn,
   withdrawnOf,
 } from '../withdrawals.ts';
 import type { Tombstone } from '../../format/log/entry.ts';
@@ -83,8 +83,8 @@ export function settleWithdrawals(
   before: OwnerFile,
   after: OwnerFile,
 ): Settled {
-  const named = withdrawals(after);
-  const kept = withdrawals(before);
+  const named = statedIn(after.withdrawn);
+  const kept = statedIn(before.withdrawn);
   if (named.length === 0 && kept.length === 0) return { file: after, fresh: [], refused: [] };
   const settled: Record<string, Record<string, string>> = {};
   const [fresh, refused]: [{ id: string; version: string }[], Settled['refused'][number][]] = [

@@ -8,9 +8,8 @@ import { ownerFilePath } from '../../../format/registry/repository-layout.ts';
 import {
   WITHDRAWAL_HOURS,
   isWithdrawable,
+  statedIn,
   takeDownOf,
-  takeDownsOf,
-  withdrawals,
   withdrawnOf,
 } from '../../withdrawals.ts';
 import { isDeepStrictEqual } from 'node:util';
@@ -64,13 +63,13 @@ export async function checkWithdrawals(change: Change): Promise<Reason[]> {
   const reasons: Reason[] = [];
   for (const { owner, before = {}, after, authority } of proposing(change)) {
     const path = ownerFilePath(owner, config);
-    for (const [name, number] of withdrawals(before)) {
+    for (const [name, number] of statedIn(before.withdrawn)) {
       if (withdrawnOf(after, name)[number] !== undefined) continue;
       reasons.push(
         reason('gate-withdrawal-undone', path, { version: `${owner}/${name}@${number}` }),
       );
     }
-    const wanted = withdrawals(after).filter(([name, number]) => {
+    const wanted = statedIn(after.withdrawn).filter(([name, number]) => {
       return withdrawnOf(before, name)[number] === undefined;
     });
     if (wanted.length > 0 && authority.role === 'maintainer') {
@@ -138,14 +137,10 @@ export async function checkTakeDowns(change: Change): Promise<Reason[]> {
 }
 
 /** The statements of a file by `<name>@<version>`. */
-function takeDowns(file: OwnerFile): Map<string, unknown> {
-  const all = Object.keys(file.taken_down ?? {}).flatMap((name) =>
-    Object.entries(takeDownsOf(file, name)).map(([version, statement]): [string, unknown] => [
-      `${name}@${version}`,
-      statement,
-    ]),
+function takeDowns({ taken_down }: OwnerFile): Map<string, unknown> {
+  return new Map(
+    statedIn(taken_down).map(([name, version, statement]) => [`${name}@${version}`, statement]),
   );
-  return new Map(all);
 }
 
 /** The owners whose file the pull request brings. */
@@ -180,13 +175,13 @@ async function checkYanks(
   { builds, history }: Change,
 ): Promise<Reason[]> {
   const reasons: Reason[] = [];
-  for (const [name, version] of yanks(before)) {
+  for (const [name, version] of statedIn(before?.yanked)) {
     // An admin may have yanked the version: the owner alone cannot revert that.
     if (after.yanked?.[name]?.[version] === undefined) {
       reasons.push(reason('gate-unyank', file, { version: `${owner}/${name}@${version}` }));
     }
   }
-  for (const [name, version] of yanks(after)) {
+  for (const [name, version] of statedIn(after.yanked)) {
     const id = `${owner}/${name}`;
     if (before?.yanked?.[name]?.[version] !== undefined) continue;
     if (builds.some((one) => one.id === id && versionOf(one) === version)) continue;
@@ -199,12 +194,6 @@ async function checkYanks(
 
 function versionOf({ proposal }: Change['builds'][number]): string | undefined {
   return proposal?.version?.examined.build.manifest.version;
-}
-
-function yanks(file: OwnerFile | undefined): [string, string][] {
-  return Object.entries(file?.yanked ?? {}).flatMap(([name, versions]) =>
-    Object.keys(versions).map((version): [string, string] => [name, version]),
-  );
 }
 
 /**
@@ -222,23 +211,13 @@ function checkTexts(file: string, { before, after }: Proposing): Reason[] {
 
 /** What each text is about, and the text. */
 function texts(file: OwnerFile | undefined): [what: string, text: string][] {
-  const { yanked = {}, withdrawn = {}, taken_down = {}, deprecated = {} } = file ?? {};
-  const reasons = [...Object.entries(yanked), ...Object.entries(withdrawn)];
+  const { yanked, withdrawn, taken_down, deprecated = {} } = file ?? {};
+  const takings = statedIn(taken_down).flatMap(([name, version, { reason: why, reference }]) => {
+    return [why, reference].map((text) => [name, version, text] as const);
+  });
+  const ofVersions = [...statedIn(yanked), ...statedIn(withdrawn), ...takings];
   return [
-    ...reasons.flatMap(([name, versions]) =>
-      Object.entries(versions).map(([version, text]): [string, string] => [
-        `${name}@${version}`,
-        text,
-      ]),
-    ),
-    ...Object.keys(taken_down).flatMap((name) =>
-      Object.entries(takeDownsOf({ taken_down }, name)).flatMap(
-        ([version, { reason: why, reference }]): [string, string][] => [
-          [`${name}@${version}`, why],
-          [`${name}@${version}`, reference],
-        ],
-      ),
-    ),
+    ...ofVersions.map(([name, version, text]): [string, string] => [`${name}@${version}`, text]),
     ...Object.entries(deprecated).map(([name, { reason: text }]): [string, string] => [name, text]),
   ];
 }
