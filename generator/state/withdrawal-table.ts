@@ -1,6 +1,6 @@
 /** Which versions are withdrawn or taken down, and which builds require them. */
 import type { OwnerFile } from '../../format/registry/owner-file.ts';
-import { isGone, namedVersions, statusOf } from '../../format/registry/status.ts';
+import { isGone, statedIn, statusOf } from '../../format/registry/status.ts';
 import { Table } from './statements.ts';
 
 /** What a version of a build requires. */
@@ -20,7 +20,7 @@ export class WithdrawalTable extends Table {
     const rows = this.prepare(sql).all(...(of === undefined ? [] : [of])) as Row[];
     const gone = rows.flatMap(({ owner, file: text }) => {
       const file = JSON.parse(text) as OwnerFile;
-      return namedVersions(file.withdrawn, file.taken_down)
+      return [...statedIn(file.withdrawn), ...statedIn(file.taken_down)]
         .filter(([name, version]) => isGone(statusOf(file, name, version)))
         .map(([name, version]) => `${owner}/${name}@${version}`);
     });

@@ -7,6 +7,7 @@ import {
   BeyondLimits,
   MAX_BROKEN_LENGTH,
   MAX_DEPTH,
+  checkBroken,
   checkSize,
   isBounded,
   tooDeep,
@@ -124,8 +125,7 @@ function parseInDialects(path: string, text: string): Parsed {
     const parsed = parseIn(plugins, text, false);
     if (parsed.problemAt === undefined) return parsed;
   }
-  if (text.length > MAX_BROKEN_LENGTH)
-    throw new BeyondLimits('it has a syntax error and is larger than 200 kB');
+  checkBroken(text.length);
   const broken = dialects.map((plugins) => parseIn(plugins, text, true));
   return broken.find(({ isEmpty }) => !isEmpty) ?? broken[0]!;
 }

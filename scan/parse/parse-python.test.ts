@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BeyondLimits, MAX_CODE_BYTES, MAX_DEPTH } from './limits.ts';
+import { BeyondLimits, MAX_BROKEN_LENGTH, MAX_CODE_BYTES, MAX_DEPTH } from './limits.ts';
 import { parsePython, wholePython } from './parse-python.ts';
 
 describe('parsePython()', () => {
@@ -37,6 +37,12 @@ describe('parsePython()', () => {
     expect(problemAt).toBeGreaterThan(0);
     expect(problemAt).toBeLessThanOrEqual(most + 1);
     expect(tree.length).toBe(text.length);
+  });
+
+  it('leaves a larger text with an error, and reads one without', () => {
+    const padding = '# a\n'.repeat(MAX_BROKEN_LENGTH / 4);
+    expect(() => parsePython(`${padding}a = \nb\n`)).toThrow('a syntax error');
+    expect(parsePython(`${padding}a = 1\n`).problemAt).toBeUndefined();
   });
 
   it('has nodes within the text, in order, for any text', () => {

@@ -4,8 +4,7 @@ import { finding } from '../../../format/finding/finding.ts';
 import type { Reason } from '../gate-verdict.ts';
 import { isAccountOf } from '../../../format/registry/account.ts';
 import type { OwnerFile } from '../../../format/registry/owner-file.ts';
-import { own } from '../../../format/registry/moves.ts';
-import { namedVersions, takeDownOf, WHOLE_BUILD } from '../../../format/registry/status.ts';
+import { statedIn, takeDownOf, WHOLE_BUILD } from '../../../format/registry/status.ts';
 import { ownerFilePath } from '../../../format/registry/repository-layout.ts';
 import { isWithdrawable, WITHDRAWAL_HOURS } from '../../withdrawals.ts';
 import { isDeepStrictEqual } from 'node:util';
@@ -59,7 +58,7 @@ export async function checkWithdrawals(change: Change): Promise<Reason[]> {
   const reasons: Reason[] = [];
   for (const { owner, before = {}, after, authority } of proposing(change)) {
     const path = ownerFilePath(owner, config);
-    const [old, now] = [namedVersions(before.withdrawn), namedVersions(after.withdrawn)];
+    const [old, now] = [statedIn(before.withdrawn), statedIn(after.withdrawn)];
     for (const [name, number] of without(old, now)) {
       const version = `${owner}/${name}@${number}`;
       reasons.push(reason('gate-withdrawal-undone', path, { version }));
@@ -130,11 +129,9 @@ export async function checkTakeDowns(change: Change): Promise<Reason[]> {
 }
 
 /** The statements of a file by `<name>@<version>`. */
-function takeDowns(file: OwnerFile): Map<string, unknown> {
+function takeDowns({ taken_down }: OwnerFile): Map<string, unknown> {
   return new Map(
-    namedVersions(file.taken_down).map(([name, version]) => {
-      return [`${name}@${version}`, own(own(file.taken_down, name), version)];
-    }),
+    statedIn(taken_down).map(([name, version, statement]) => [`${name}@${version}`, statement]),
   );
 }
 
@@ -170,7 +167,7 @@ async function checkYanks(
   { builds, history }: Change,
 ): Promise<Reason[]> {
   const reasons: Reason[] = [];
-  const [old, now] = [namedVersions(before?.yanked), namedVersions(after.yanked)];
+  const [old, now] = [statedIn(before?.yanked), statedIn(after.yanked)];
   for (const [name, version] of without(old, now)) {
     // An admin may have yanked the version: the owner alone cannot revert that.
     reasons.push(reason('gate-unyank', file, { version: `${owner}/${name}@${version}` }));
@@ -189,7 +186,7 @@ function versionOf({ proposal }: Change['builds'][number]): string | undefined {
   return proposal?.version?.examined.build.manifest.version;
 }
 
-type Named = readonly [name: string, version: string];
+type Named = readonly [name: string, version: string, stated: string];
 
 function without(all: readonly Named[], others: readonly Named[]): Named[] {
   const left = new Set(others.map(([name, version]) => `${name}@${version}`));
@@ -211,23 +208,13 @@ function checkTexts(file: string, { before, after }: Proposing): Reason[] {
 
 /** What each text is about, and the text. */
 function texts(file: OwnerFile | undefined): [what: string, text: string][] {
-  const { yanked = {}, withdrawn = {}, taken_down = {}, deprecated = {} } = file ?? {};
-  const reasons = [...Object.entries(yanked), ...Object.entries(withdrawn)];
+  const { yanked, withdrawn, taken_down, deprecated = {} } = file ?? {};
+  const takings = statedIn(taken_down).flatMap(([name, version, { reason: why, reference }]) => {
+    return [why, reference].map((text) => [name, version, text] as const);
+  });
+  const ofVersions = [...statedIn(yanked), ...statedIn(withdrawn), ...takings];
   return [
-    ...reasons.flatMap(([name, versions]) =>
-      Object.entries(versions).map(([version, text]): [string, string] => [
-        `${name}@${version}`,
-        text,
-      ]),
-    ),
-    ...Object.entries(taken_down).flatMap(([name, statements]) =>
-      Object.entries(statements).flatMap(
-        ([version, { reason: why, reference }]): [string, string][] => [
-          [`${name}@${version}`, why],
-          [`${name}@${version}`, reference],
-        ],
-      ),
-    ),
+    ...ofVersions.map(([name, version, text]): [string, string] => [`${name}@${version}`, text]),
     ...Object.entries(deprecated).map(([name, { reason: text }]): [string, string] => [name, text]),
   ];
 }

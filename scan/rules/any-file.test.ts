@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { findingMessage, type Finding } from '../../format/finding/finding.ts';
 import type { Manifest } from '../../format/build/manifest.ts';
 import { scan } from '../scan.ts';
-import { contentChecks } from './content-checks.ts';
+import { allRules } from './all.ts';
 import { openBuild } from '../open-build.ts';
 import { runs } from '../../tests/run/runs.ts';
 
@@ -59,7 +59,7 @@ const PATHS = [
 function run(path: string, bytes: Uint8Array): Finding[] {
   const found = scan(
     openBuild({ id: 'a/x', manifest: MANIFEST, files: [{ path, bytes, executable: false }] }),
-    contentChecks,
+    allRules,
   );
   // Every message must be one line that a terminal can show.
   for (const one of found) expect(findingMessage(one)).not.toMatch(/[\n\r\u200B\u202E]/);
@@ -69,7 +69,7 @@ function run(path: string, bytes: Uint8Array): Finding[] {
 const failures = (found: readonly Finding[]): Finding[] =>
   found.filter(({ code }) => code === 'check-failed');
 
-describe('contentChecks', () => {
+describe('allRules', () => {
   it('never fail on random bytes', () => {
     const head = fc.constantFrom(
       '',
