@@ -65,7 +65,11 @@ const WRONG = {
     // A route answers with the environment: so do honest pages of a developer.
     'environment-2/health-route-answer',
     // No code of this language is read.
+    'attack/go-init-download',
+    'environment/go-http-environ',
     'environment-2/php-stream-context',
+    'flow/go-connection',
+    'flow/go-init-shell',
     // The settings object comes from the caller, with no more than the name of its class.
     'environment-2/py-settings-model-dump',
     // The key is what a wrapped function returns, and is sent as a transaction.

@@ -94,13 +94,6 @@ const AUTO_RUN_TEXTS = {
     why: 'Opening, entering or installing a project must not run code that the user did not start.',
     remedy: 'Remove it, or let the user turn it on.',
   },
-  'metadata-credentials': {
-    group: 'safety',
-    level: 'error',
-    message: (a) => `What the cloud's metadata service answers is sent to ${a['host']}`,
-    why: 'The metadata service hands out the rights of the machine: anyone who has them acts as the machine.',
-    remedy: "Use the cloud's own library, which does not disclose them.",
-  },
   'shell-fetch-run': {
     group: 'safety',
     level: 'warn',

@@ -16,7 +16,6 @@ import { guide } from './quality/guide.ts';
 import { hiddenText } from './content/hidden-text.ts';
 import { integrationStep } from './quality/integration-step.ts';
 import { metadata } from './quality/metadata.ts';
-import { metadataCredentials } from './behaviour/metadata-credentials.ts';
 import { packedCode } from './behaviour/packed-code.ts';
 import { screenshot } from './quality/screenshot.ts';
 import { secret } from './content/secret.ts';
@@ -35,7 +34,6 @@ export const contentChecks: readonly Rule[] = [
   secret,
   autoRun,
   shellFetch,
-  metadataCredentials,
   binaryFile,
   compiledCache,
   disguisedFile,

@@ -16,7 +16,6 @@ import {
   suspicionsOf,
 } from '../../evidence/fact-evidence.ts';
 import { fileAt, found, isFar, whatFlows, whereTo } from '../../evidence/fact-finding.ts';
-import { goFindings } from '../../evidence/go-code.ts';
 import { isAddressLike, placeOf } from '../../taint/address.ts';
 import { isDistributor } from '../../taint/known-hosts.ts';
 
@@ -36,7 +35,6 @@ export const dataExfiltration: Rule = {
       ...contactsOf(build).flatMap((fact) => checkFact(build, fact, atInstall.has(fact.path))),
       ...build.taint.facts.flatMap((fact) => printed(build, fact)),
       ...commandFindings(build, 'data-exfiltration'),
-      ...goFindings(build).filter(({ code }) => code === 'data-exfiltration'),
     ];
   },
 };
