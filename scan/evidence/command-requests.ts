@@ -72,9 +72,11 @@ function inCommand(command: ShellCommand, depth: number): ShellRequest[] {
   const isCode = /^(?:gh|glab)$/.test(program.name);
   const upload = uploadAddress(program);
   if (!isTls && !isCode && upload === undefined && !isNetworkClient(program.name)) return found;
-  const url = upload ?? (addressIn(texts) || (isCode ? 'https://api.github.com/' : ''));
-  if (url === '') return found;
   const isLookup = RESOLVERS.test(program.name);
+  // `dig $data.host`
+  const name = isLookup ? texts.find((text) => /^[^-].*\.[a-z]{2,}$/i.test(text)) : undefined;
+  const url = upload ?? (addressIn(texts) || (isCode ? 'https://api.github.com/' : (name ?? '')));
+  if (url === '') return found;
   const files = isFetcher(program.name) ? fetchedFiles(command, program, url) : [];
   // What code puts into the command, or into its input: `-d @-`.
   const isData = dataWords(program);

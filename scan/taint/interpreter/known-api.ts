@@ -73,7 +73,7 @@ export function callKnownApi(call: Call, name: string, api: Api): Value {
   if (api.sink === 'variable') return variableOf(call, name, operand);
   if (api.returns !== undefined) {
     const given = args.list[api.returns] ?? NOTHING;
-    if (/(?:^|\.)Request$/.test(name)) return requestOf(call);
+    if (/(?:^|\.)Request$/.test(name)) return requestOf(call, api.returns);
     // `new URL(path, base)`
     const same = returned(name === 'URL' ? withBase(given, args.list[1] ?? NOTHING) : given, all);
     if (api.result === undefined) return same;
@@ -287,8 +287,8 @@ function inputOf({ list, named }: Arguments): Value {
 }
 
 /** `new Request(url, { body })`: its address, with its body as content, and its options. */
-function requestOf({ evaluator, expr, args }: Call): Value {
-  const [given = NOTHING, ...more] = args.list;
+function requestOf({ evaluator, expr, args }: Call, at: number): Value {
+  const [given = NOTHING, ...more] = args.list.slice(at);
   const obj = objectAt(evaluator, expr);
   const options = more.flatMap(({ objects }) => objects.flatMap(({ fields }) => [...fields]));
   for (const [key, value] of [...args.named, ...options]) evaluator.storeField(obj, key, value);
