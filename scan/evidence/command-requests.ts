@@ -92,12 +92,16 @@ interface CommandRequest {
   readonly files: readonly string[];
 }
 
+/** A command, or a script that the code writes. */
+const isCommand = ({ action, operand: { texts } }: Fact): boolean =>
+  /^(?:spawn|feed)$/.test(action) ||
+  (action === 'write' && texts.some((text) => SCRIPT.test(text)));
+const SCRIPT = /\.(?:bat|cmd|ps1|sh)$/i;
+
 /** The requests of all commands in the code of a build. */
 export const commandRequests = once((build: ScannedBuild): readonly CommandRequest[] => {
   const read = byPath(shellRequests);
-  return build.taint.facts
-    .filter(({ action }) => action === 'spawn' || action === 'feed')
-    .flatMap((fact) => requestsOf(fact, read));
+  return build.taint.facts.filter(isCommand).flatMap((fact) => requestsOf(fact, read));
 });
 
 /** The facts of the code and of its commands that contact an address. */
@@ -123,7 +127,8 @@ export function isFetchedOutput(build: ScannedBuild, { labels, origins }: Value)
 
 function requestsOf(fact: Fact, read: typeof shellRequests): CommandRequest[] {
   const inline = inlineCode(fact)?.texts ?? [];
-  const commands = inline.length > 0 ? inline : commandsOf(fact);
+  const written = fact.action === 'write' ? fact.args.flatMap(({ texts }) => texts) : [];
+  const commands = [inline, written, commandsOf(fact)].find((one) => one.length > 0) ?? [];
   const content = fact.action === 'feed' ? fact.content : wordsOf(fact);
   return commands.flatMap(read).map(({ program, url, isLookup, isUpload, files }) => ({
     fact: {

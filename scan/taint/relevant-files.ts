@@ -95,8 +95,7 @@ const MAX_LINKED = 1_000_000;
  */
 export function relevantFiles(files: readonly ScannedFile[]): ScannedFile[] {
   const code = files.filter(
-    ({ path, text = '' }) =>
-      languageOf(path, text) !== undefined || pageScripts(path, text) !== undefined,
+    ({ path, text = '' }) => (languageOf(path, text) ?? pageScripts(path, text)) !== undefined,
   );
   const chosen = new Set(code.filter(isRelevant));
   if (chosen.size === 0 || chosen.size === code.length) return [...chosen];

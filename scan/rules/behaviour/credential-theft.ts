@@ -59,7 +59,7 @@ function sent(build: ScannedBuild, fact: Fact): Finding[] {
   // To send a form is usual; to hide it in an address or a code is not.
   const isForm = seen === 'FormData' && fact.api !== '$image.src' && (labels & ENCODED) === 0;
   if ((labels & SEEN) !== 0 && hosts.length > 0 && !isForm)
-    return report(SEEN, /^(?:req\.|FormData|fields of)/.test(seen) ? 'warn' : 'error');
+    return report(SEEN, /^(?:req\.|FormData|\$field)/.test(seen) ? 'warn' : 'error');
   if ((labels & TOOL_TOKEN) === 0) return [];
   // A tool sends its token to its own service: only another host is theft.
   const origins = [...fact.content.origins, ...fact.operand.origins];

@@ -156,8 +156,7 @@ export function obfuscationOf(
   file: ScannedFile,
 ): { readonly name: string; readonly at: number } | undefined {
   const { path, text } = file;
-  if (text === undefined) return undefined;
-  if (languageOf(path, text) === undefined && pageScripts(path, text) === undefined)
+  if (text === undefined || (languageOf(path, text) ?? pageScripts(path, text)) === undefined)
     return undefined;
   const first = text.slice(0, MAX_READ);
   if (/(?:^|\/)setup\.py$/.test(file.path)) {

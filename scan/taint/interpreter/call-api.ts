@@ -178,10 +178,8 @@ function callClient(call: Call, name: string): Value | undefined {
   const setsUp = SETS_UP.test(name);
   if (!makes && !sends && !setsUp) return CHAINS.test(name) && isMethod ? receiver : undefined;
   // What names a schema is no address.
-  const all = allOf({
-    ...args,
-    named: new Map([...args.named].filter(([key]) => !/schema/i.test(key))),
-  });
+  const named = new Map([...args.named].filter(([key]) => !/schema/i.test(key)));
+  const all = allOf({ ...args, named });
   const own = isMethod ? targetOf(receiver, SERVICE).texts : serviceOf(name);
   const account = (makes || setsUp) && (hasKey(all) || AMAZON.test(name)) ? own : [];
   const hosts = makes || setsUp ? hostsWithPort(all, name.endsWith('.connect')) : [];
@@ -295,6 +293,8 @@ function callSpecial(call: Call, name: string): Value | undefined {
   const [first = NOTHING, second = NOTHING, third = NOTHING] = args.list;
   if (LOADS.test(name)) return load(call, name);
   if (PASSES.test(name)) return first;
+  if (FINDS_FIELD.test(name) && first.texts.some((text) => SECRET_FIELD.test(text)))
+    return field(call);
   switch (name) {
     case 'builtins.globals':
     case 'builtins.locals':
@@ -342,13 +342,10 @@ function callSpecial(call: Call, name: string): Value | undefined {
         for (const func of third.objects.flatMap(({ fields }) => fields.get('set')?.funcs ?? []))
           evaluator.apply(func, positional(seenBy(call, name)));
       return undefined;
-    case '$':
-    case 'document.getElementById':
-    case 'document.getElementsByName':
-    case 'document.getElementsByTagName':
-    case 'document.querySelector':
-    case 'document.querySelectorAll':
-      return first.texts.some((text) => SECRET_FIELD.test(text)) ? field(call) : undefined;
+    case 'document.write':
+    case 'document.writeln':
+      evaluator.record(expr, { action: 'print', api: '$page', operand: first });
+      return NOTHING;
     case 'FormData': {
       if (args.list.length === 0) return undefined;
       const objects = [objectAt(evaluator, expr)];
@@ -356,7 +353,7 @@ function callSpecial(call: Call, name: string): Value | undefined {
     }
     case '$field.val':
     case '$field.serialize':
-      return seenBy(call, 'fields of a form');
+      return seenBy(call, '$field.value');
     case '$worker.postMessage':
     case 'chrome.runtime.sendMessage':
     case 'chrome.tabs.sendMessage':
@@ -385,6 +382,8 @@ function callSpecial(call: Call, name: string): Value | undefined {
   }
 }
 
+const FINDS_FIELD =
+  /^(?:\$|document\.(?:getElementById|getElementsBy(?:Tag)?Name|querySelector(?:All)?))$/;
 /** The fields of a form by which a user pays or logs in, or all of them. */
 const SECRET_FIELD =
   /pass(?:w|\b)|\bpwd\b|card|cv[vcn]|(?<![a-z])cc(?![a-z])|seed|mnemonic|^(?:form|input|textarea)\b/i;

@@ -147,8 +147,8 @@ export class Interpreter implements Evaluator {
   importOf(module: string, level: number): Value {
     const own = this.#link(this.#module, module, level);
     // A fork of a client under another name calls what is installed.
-    if (own !== undefined && (level > 0 || !FORKED.test(module))) return own;
-    return join(own ?? NOTHING, memberOfApi(this.#module, '', module));
+    const isOwn = own !== undefined && (level > 0 || !FORKED.test(module));
+    return isOwn ? own : join(own ?? NOTHING, memberOfApi(this.#module, '', module));
   }
 
   store(slot: Slot, value: Value): void {

@@ -346,7 +346,7 @@ function sourceOf(call: Call, name: string, { source }: Api, operand: Value): Va
 
 /** The keys of a role that a cloud gives to its machines. */
 const METADATA =
-  /^(?:169\.254\.[\d.]+|metadata\.google\.internal)\/.{0,200}(?:security-credentials|service-accounts|oauth2\/token)/;
+  /^(?:169\.254\.[\d.]+|100\.100\.100\.200|metadata\.google\.internal)\/.{0,200}(?:credentials|service-accounts|oauth2\/token)/;
 
 /** `Buffer.from(text)` decodes only with an encoding of binary data. */
 function isPlainCopy(name: string, args: Arguments): boolean {

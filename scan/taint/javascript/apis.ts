@@ -244,5 +244,5 @@ export const JAVASCRIPT_SOURCES: ReadonlyMap<string, SourceName> = new Map([
   ['KeyboardEvent.key', [labels.KEYBOARD, 'KeyboardEvent.key']],
   ['KeyboardEvent.which', [labels.KEYBOARD, 'KeyboardEvent.which']],
   ['KeyboardEvent.keyCode', [labels.KEYBOARD, 'KeyboardEvent.keyCode']],
-  ['$field.value', [labels.SEEN, 'fields of a form']],
+  ['$field.value', [labels.SEEN, '$field.value']],
 ]);
