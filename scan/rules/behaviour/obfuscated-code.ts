@@ -97,7 +97,8 @@ const FIRST_HALVES = Array.from(
 const ANY: readonly Shape[] = [
   {
     name: 'spelled in escapes',
-    pattern: /(?:\\x[2-7][0-9a-f]){50}|(?:\\u00[2-7][0-9a-f]){40}/gi,
+    pattern:
+      /(?:\\x[2-7][0-9a-f]){50}|(?:\\u00[2-7][0-9a-f]){40}|(?:\[["'](?:\\(?:u00|x)[2-7][0-9a-f]){4,40}["']\][^"']{0,80}){8}/gi,
     mayHold: (text) => text.includes('\\'),
   },
   {
@@ -130,7 +131,7 @@ const ANY: readonly Shape[] = [
   {
     name: 'spelled in character codes',
     pattern:
-      /(?:\b(?:chr|fromCharCode)\(\s{0,3}\d{2,3}\s{0,3}\)\s{0,3}\+\s{0,3}(?:String\.)?){12}/g,
+      /(?:\b(?:chr|fromCharCode)\(\s{0,3}\d{2,3}\s{0,3}\)\s{0,3}\+\s{0,3}(?:String\.)?){12}|\bfromCharCode\(\s{0,3}(?:\d{2,3}\s{0,3},\s{0,3}){20}/g,
     mayHold: SPELLS,
   },
   {

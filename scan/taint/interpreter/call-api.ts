@@ -177,9 +177,7 @@ function callClient(call: Call, name: string): Value | undefined {
   const sends = sendsFiles || SENDS_DATA.test(name);
   const setsUp = SETS_UP.test(name);
   if (!makes && !sends && !setsUp) return CHAINS.test(name) && isMethod ? receiver : undefined;
-  // What names a schema is no address.
-  const named = new Map([...args.named].filter(([key]) => !/schema/i.test(key)));
-  const all = allOf({ ...args, named });
+  const all = allOf(args);
   const own = isMethod ? targetOf(receiver, SERVICE).texts : serviceOf(name);
   const account = (makes || setsUp) && (hasKey(all) || AMAZON.test(name)) ? own : [];
   const hosts = makes || setsUp ? hostsWithPort(all, name.endsWith('.connect')) : [];
