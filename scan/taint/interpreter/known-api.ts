@@ -143,7 +143,7 @@ export function addressesIn(values: readonly Value[], isHost = false): string[] 
     const { value, isHost: isName } = waiting[count]!;
     for (const text of value.texts) {
       if (WHOLE_ADDRESS.test(text) && isAddressLike(text)) found.push(text);
-      else if (isName && text.includes('.')) found.push(`//${text}/`);
+      else if (isName && /^[^.].*\./.test(text)) found.push(`//${text}/`);
     }
     for (const { fields, rest } of value.objects) {
       if (rest.objects.length > 0) waiting.push({ value: rest, isHost: false });
