@@ -3,7 +3,7 @@
 const SCRIPT = /<script\b([^>]{0,1000})>([^]*?)(?=<\/script|$)/gi;
 /** Data and templates: no browser runs them. */
 const IDLE =
-  /\btype\s{0,3}=(?!\s{0,3}["']?(?:module|(?:text|application)\/(?:java|ecma)script|["']))/i;
+  /\btype\s{0,3}=(?!\s{0,3}(?:["']{2}|["']?(?:module|(?:text|application)\/(?:java|ecma)script)))/i;
 
 /** One text as long as the page; `undefined` for what is not a page, or has no script. */
 export function pageScripts(path: string, text: string): string | undefined {
