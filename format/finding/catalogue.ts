@@ -91,11 +91,6 @@ const AUTO_RUN_TEXTS = {
     'Opening, entering or installing a project must not run code that the user did not start.',
     'Remove it, or let the user turn it on.',
   ),
-  'metadata-credentials': safety.error(
-    (a) => `What the cloud's metadata service answers is sent to ${a['host']}`,
-    'The metadata service hands out the rights of the machine: anyone who has them acts as the machine.',
-    "Use the cloud's own library, which does not disclose them.",
-  ),
   'shell-fetch-run': safety.warn(
     (a) => `What ${a['url']} serves is run, whatever it is then: "${a['line']}"`,
     `${SHELL_WHY} What an address serves can change after every review.`,

@@ -35,7 +35,6 @@ import { guide } from './quality/guide.ts';
 import { hiddenText } from './content/hidden-text.ts';
 import { integrationStep } from './quality/integration-step.ts';
 import { metadata } from './quality/metadata.ts';
-import { metadataCredentials } from './behaviour/metadata-credentials.ts';
 import { packedCode } from './behaviour/packed-code.ts';
 import { screenshot } from './quality/screenshot.ts';
 import { secret } from './content/secret.ts';
@@ -73,7 +72,6 @@ export const allRules: readonly Rule[] = [
   secret,
   autoRun,
   shellFetch,
-  metadataCredentials,
   binaryFile,
   compiledCache,
   disguisedFile,
