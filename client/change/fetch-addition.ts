@@ -1,14 +1,13 @@
 /** Resolves what `add` and `new` ask for, and downloads what is to be installed. Writes nothing. */
-import { lockedRegistries, registryWarnings } from '../registry/locked-registries.ts';
+import { lockedRegistries, registryWarnings } from './lock-registries.ts';
 import type { Lock } from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
 import type { Change, FetchedBuild, Warning } from '../plan/plan.ts';
-import { checkLanguage } from '../registry/check-language.ts';
-import { checkLogs, withLogs } from '../registry/check-logs.ts';
-import { fetchListed, withPlaces } from '../registry/fetch-builds.ts';
+import { checkLanguage } from './check-language.ts';
+import { checkLogs, withLogs, fetchListed, withPlaces } from './fetch-builds.ts';
 import type { Registries } from '../registry/registries.ts';
-import { solve } from '../registry/solve.ts';
-import { offeredForTags } from '../registry/stack-hint.ts';
+import { solve } from './solve.ts';
+import { offeredForTags } from '../search/stack-hint.ts';
 import type { ProjectAsk } from './ask.ts';
 
 /** Where a change is fetched for, and from. */

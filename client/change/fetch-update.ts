@@ -1,24 +1,25 @@
 /** Resolves an update, and downloads the new versions and those that they replace. Writes nothing. */
-import { lockedRegistries, registryWarnings, unreachable } from '../registry/locked-registries.ts';
+import { lockedRegistries, registryWarnings, unreachable } from './lock-registries.ts';
 import { editedLeaving, unknownFormatting } from './leaving-builds.ts';
 import type { Lock, LockedBuild } from '../../format/project/lock.ts';
 import { compareVersions, satisfies } from '../../format/version/semver-range.ts';
 import { ClientError } from '../errors.ts';
 import { movingBuilds } from '../plan/place/placement-folder.ts';
 import type { Change, FetchedBuild, Warning } from '../plan/plan.ts';
-import { checkLanguage } from '../registry/check-language.ts';
-import { checkLogs, withLogs } from '../registry/check-logs.ts';
-import { fetchBuild, fetchListed, fetchShipped, withPlaces } from '../registry/fetch-builds.ts';
+import { checkLanguage } from './check-language.ts';
 import {
-  advisoryNotes,
-  installedHeads,
-  pinNotes,
-  yankedNotes,
-} from '../registry/installed-notes.ts';
-import { endOfMoves, hasVersion, movedNote } from '../registry/follow-moves.ts';
-import { type BuildRequest } from '../resolve/request.ts';
+  checkLogs,
+  withLogs,
+  fetchBuild,
+  fetchListed,
+  fetchShipped,
+  withPlaces,
+} from './fetch-builds.ts';
+import { advisoryNotes, installedHeads, pinNotes, yankedNotes } from '../record/installed-notes.ts';
+import { endOfMoves, hasVersion, movedNote } from '../search/follow-moves.ts';
+import type { BuildRequest } from '../resolve/request.ts';
 import type { Registries } from '../registry/registries.ts';
-import { solve } from '../registry/solve.ts';
+import { solve } from './solve.ts';
 import { updateRequests } from '../resolve/update-requests.ts';
 import type { ProjectAsk } from './ask.ts';
 import type { Fetching } from './fetch-addition.ts';

@@ -2,11 +2,11 @@
 import type { Lock } from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
 import type { Change, Warning } from '../plan/plan.ts';
-import { fetchInstalled } from '../registry/fetch-builds.ts';
-import { followMoves } from '../registry/follow-moves.ts';
+import { fetchInstalled } from './fetch-builds.ts';
+import { followMoves } from '../search/follow-moves.ts';
 import { overlaid } from '../registry/overlay.ts';
 import type { Registries } from '../registry/registries.ts';
-import { offeredForTags } from '../registry/stack-hint.ts';
+import { offeredForTags } from '../search/stack-hint.ts';
 import type { ProjectAsk } from './ask.ts';
 import { fetchAddition, type Fetching } from './fetch-addition.ts';
 import { fetchUpdate, notesOnRest } from './fetch-update.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { define } from '../terminal/options.ts';
 import { auditIndex } from '../../format/audit/audit-index.ts';
 import { ClientError } from '../errors.ts';
-import { checkWholeLog } from '../registry/check-logs.ts';
+import { checkWholeLog } from '../change/fetch-builds.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import { lockIfAny } from '../project/project.ts';

@@ -2,7 +2,7 @@
 import { describeRecord, installPlace } from '../record/record-text.ts';
 import { measuredRanges, MeasuredRangeOutput } from '../record/measured-ranges.ts';
 import { z } from 'zod';
-import { fullIds } from '../registry/short-ids.ts';
+import { fullIds } from '../search/short-ids.ts';
 import { RegistryOf, define, oneBuild, flag } from '../terminal/options.ts';
 import { Integrity, PackageRecord } from '../../format/index/record.ts';
 import { INTEGRATION_FILE, README_FILE } from '../../format/build/build-files.ts';
@@ -13,14 +13,14 @@ import type { Registries } from '../registry/registries.ts';
 import { chooseVersion } from '../resolve/choose-version.ts';
 import { parseRegistryRequest } from '../resolve/request.ts';
 import { ClientError } from '../errors.ts';
-import { readEntries } from '../registry/fetch-builds.ts';
-import { followMoves } from '../registry/follow-moves.ts';
+import { readEntries } from '../change/fetch-builds.ts';
+import { followMoves } from '../search/follow-moves.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
-import { noBuildNear } from '../registry/near-builds.ts';
+import { noBuildNear } from '../search/near-builds.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import { describeProvenance } from '../record/provenance.ts';
 import { Waivers } from '../../format/index/waivers.ts';
-import { optional, readWaivers } from '../registry/read-about-build.ts';
+import { optional, readWaivers } from '../record/read-about-build.ts';
 
 const Input = z.object({
   build: oneBuild('[<registry>:]<owner>/<name>[@<range>]'),

@@ -4,7 +4,7 @@ import type { PackageRecord } from '../../format/index/record.ts';
 import { oneLine } from '../terminal/printable.ts';
 import { span, type StyledText } from '../terminal/styled-text.ts';
 import { failureText, knownGood, rangesOf, type KnownGood } from '../../format/index/known-good.ts';
-import { optional, readCompatibility } from '../registry/read-about-build.ts';
+import { optional, readCompatibility } from './read-about-build.ts';
 import { type Registry } from '../registry/registry.ts';
 
 const Failure = z.looseObject({

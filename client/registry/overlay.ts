@@ -71,7 +71,7 @@ export function withSources(
   return overlaid(registry, new Map(), async (id, integrity) => {
     const { source, integrity: own } = lock!.builds[id] ?? {};
     if (source === undefined || own !== integrity) return undefined;
-    const { bytesOfSource } = await import('./local-build.ts');
+    const { bytesOfSource } = await import('../project/local-build.ts');
     return bytesOfSource({ source, project }, id, integrity);
   });
 }

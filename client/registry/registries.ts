@@ -7,17 +7,22 @@ import type { Head, HeadVersion, PackageRecord } from '../../format/index/record
 import type { VersionDocument } from '../../format/index/version-document.ts';
 import type { Lock } from '../../format/project/lock.ts';
 import { DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
-import type { ClientError } from '../errors.ts';
+import { ClientError } from '../errors.ts';
 import {
   isUnreachable,
   ownerElsewhere,
   ownerOf,
   type RegistryEntry,
   requiredElsewhere,
+  otherOrigin,
+  registryOrigin,
+  sameOrigin,
+  suggestedName,
 } from './registry-entry.ts';
-import type { RegistrySet } from './registry-set.ts';
 import type { Registry } from './registry.ts';
-import { openUpstream, upstreamsOf } from './upstreams.ts';
+import type { RegistryInfo } from '../../format/index/registry-info.ts';
+import { isLoopback } from '../../format/registry/registry-headers.ts';
+import { parseRegistryAddress } from './source.ts';
 
 export class Registries {
   readonly set: RegistrySet;
@@ -219,4 +224,184 @@ export class Registries {
     }
     return starts[0]!;
   }
+}
+/**
+ * Checks that the address holds an index, and that it states the origin by which the project knows it. The origin is
+ * a claim: this only finds that an address serves another registry than before.
+ * @throws {ClientError} `ERR_ORIGIN`, `ERR_REGISTRY_ANSWER`, `ERR_NETWORK`
+ */
+async function checkEntry(entry: RegistryEntry, others: Iterable<RegistryEntry>): Promise<void> {
+  const { registry, known } = entry;
+  const origin = await registryOrigin(registry);
+  if (origin === undefined || origin === known?.origin) return;
+  if (known?.origin !== undefined) throw otherOrigin(entry, origin, known.origin);
+  for (const other of others) {
+    if (other === entry || other.known?.origin !== origin) continue;
+    throw sameOrigin(registry.base, origin, other);
+  }
+}
+
+export class RegistrySet {
+  readonly #entries: Map<string, RegistryEntry>;
+  readonly #checks = new Map<RegistryEntry, Promise<void>>();
+
+  constructor(entries: readonly RegistryEntry[]) {
+    this.#entries = new Map(entries.map((entry) => [entry.name, entry]));
+  }
+
+  /** The default one first, the others by name. */
+  get all(): readonly RegistryEntry[] {
+    const rank = ({ name }: RegistryEntry): string => (name === DEFAULT_REGISTRY_NAME ? '' : name);
+    return [...this.#entries.values()].sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
+  }
+
+  /** Those that were used. */
+  get used(): readonly RegistryEntry[] {
+    return this.all.filter((entry) => this.#checks.has(entry));
+  }
+
+  has(name: string): boolean {
+    return this.#entries.has(name);
+  }
+
+  /** @throws {ClientError} `ERR_REGISTRY_NOT_FOUND` */
+  named(name: string): RegistryEntry {
+    const entry = this.#entries.get(name);
+    if (entry !== undefined) return entry;
+    throw new ClientError('ERR_REGISTRY_NOT_FOUND', `This project has no registry "${name}"`, {
+      hint: `it has ${this.all.map((one) => one.name).join(', ')}; add one: stackyard registry add ${name} <address>`,
+    });
+  }
+
+  add(entry: RegistryEntry): void {
+    this.#entries.set(entry.name, entry);
+  }
+
+  /** The registry of this origin; of a registry whose origin the lock does not have, only if it was used. */
+  async ofOrigin(origin: string): Promise<RegistryEntry | undefined> {
+    for (const entry of this.all) {
+      if ((await this.originOf(entry)) === origin) return entry;
+    }
+    return undefined;
+  }
+
+  /** The origin of an entry; `undefined` while it is not known. */
+  async originOf(entry: RegistryEntry): Promise<string | undefined> {
+    const { known, registry } = entry;
+    return known?.origin ?? (this.#checks.has(entry) ? registryOrigin(registry) : undefined);
+  }
+
+  /** The registry of `entry`, whose identity is checked beside the first request that it is used for. */
+  use(entry: RegistryEntry): Registry {
+    if (!this.#checks.has(entry)) {
+      const checking = checkEntry(entry, this.all);
+      // `checked` and `checkUsed` throw the reason.
+      checking.catch(() => {});
+      this.#checks.set(entry, checking);
+    }
+    return entry.registry;
+  }
+
+  /** Waits for the check of one registry. @throws {ClientError} `ERR_ORIGIN`, and those of the registry */
+  async checked(entry: RegistryEntry): Promise<void> {
+    this.use(entry);
+    await this.#checks.get(entry);
+  }
+
+  /**
+   * Waits for the checks of all registries that were used.
+   * @throws {ClientError} `ERR_ORIGIN`, `ERR_REGISTRY_ANSWER`; `ERR_NETWORK` only where there is one registry:
+   * what needs another one fails by itself
+   */
+  async checkUsed(): Promise<void> {
+    const checks = await Promise.allSettled(this.#checks.values());
+    const reasons = checks.flatMap((one): unknown[] => {
+      return one.status === 'rejected' ? [one.reason] : [];
+    });
+    const isOnly = this.#entries.size === 1;
+    const serious = reasons.filter((reason) => isOnly || !isUnreachable(reason));
+    if (serious.length > 0) throw serious[0];
+  }
+
+  /** Closes immediately and aborts pending requests. */
+  async close(): Promise<void> {
+    await Promise.all(this.all.map(({ registry }) => registry.close()));
+  }
+}
+type Upstream = NonNullable<RegistryInfo['upstreams']>[number];
+
+/** What a registry names as upstreams, in order. @throws {ClientError} those of the registry */
+async function upstreamsOf({ registry }: RegistryEntry): Promise<readonly Upstream[]> {
+  return (await registry.knownInfo())?.upstreams ?? [];
+}
+
+/**
+ * The upstream as a registry of this project, which is added to `set` where it has none of that origin.
+ * @throws {ClientError} `ERR_REGISTRY_ANSWER` for a cycle, and for an address that cannot be one; those of
+ * the upstream
+ */
+async function openUpstream(
+  set: RegistrySet,
+  from: RegistryEntry,
+  upstream: Upstream,
+  open: (address: string) => Registry,
+): Promise<RegistryEntry> {
+  const present = await set.ofOrigin(upstream.origin);
+  const entry = present ?? newEntry(set, from, upstream, open);
+  if (present === undefined) set.add(entry);
+  set.use(entry);
+  const way = await wayTo(from, entry, set, []);
+  if (way === undefined) return entry;
+  const names = [from, ...way].map(({ name }) => name).join(' -> ');
+  throw new ClientError(
+    'ERR_REGISTRY_ANSWER',
+    `The upstreams of registries form a cycle: ${names}`,
+    {
+      hint: 'report it to the registries: one of them must not name the other; builds that need no upstream can be installed',
+    },
+  );
+}
+
+function newEntry(
+  set: RegistrySet,
+  from: RegistryEntry,
+  upstream: Upstream,
+  open: (address: string) => Registry,
+): RegistryEntry {
+  const address = checkAddress(from, upstream);
+  const name = suggestedName(upstream.origin, (taken) => set.has(taken));
+  const known = { origin: upstream.origin, address, via: from.name };
+  return { name, registry: open(address), known, isLocked: false };
+}
+
+/** A remote registry must not make the client read folders or services of this machine. */
+function checkAddress({ registry: { base } }: RegistryEntry, upstream: Upstream): string {
+  const { address, origin } = upstream;
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const isHere = base.startsWith('file:') || isLoopback(new URL(base));
+  const isLocal = url?.protocol === 'http:' && isHere && isLoopback(url);
+  if (url?.protocol === 'https:' || isLocal) return parseRegistryAddress(address).base;
+  throw new ClientError(
+    'ERR_REGISTRY_ANSWER',
+    `${base} names the upstream "${origin}" at ${JSON.stringify(address)}, which is not an https address`,
+    { hint: 'report it to the registry' },
+  );
+}
+
+/** The registries from `start` to `end`, along upstreams that this run uses. */
+async function wayTo(
+  end: RegistryEntry,
+  start: RegistryEntry,
+  set: RegistrySet,
+  before: readonly RegistryEntry[],
+): Promise<readonly RegistryEntry[] | undefined> {
+  if (start === end) return [...before, start];
+  if (before.includes(start)) return undefined;
+  for (const { origin } of await upstreamsOf(start)) {
+    const next = await set.ofOrigin(origin);
+    if (next === undefined || !set.used.includes(next)) continue;
+    const way = await wayTo(end, next, set, [...before, start]);
+    if (way !== undefined) return way;
+  }
+  return undefined;
 }

@@ -3,7 +3,7 @@ import { statedOrigin } from '../../format/index/registry-info.ts';
 import type { LockedRegistry } from '../../format/project/lock.ts';
 import { DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
 import { ClientError } from '../errors.ts';
-import { parseRegistryAddress } from './network/registry-address.ts';
+import { parseRegistryAddress } from './source.ts';
 import type { Registry } from './registry.ts';
 
 export interface RegistryEntry {

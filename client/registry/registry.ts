@@ -24,21 +24,17 @@ import { OwnerInfo, type RegistryInfo } from '../../format/index/registry-info.t
 import { VersionDocument } from '../../format/index/version-document.ts';
 import { isLoopback } from '../../format/registry/registry-headers.ts';
 import { ClientError } from '../errors.ts';
-import { type DocumentChecks, Documents } from './documents.ts';
-import { HeadBudget } from './head-budget.ts';
-import { historyProblem, type Pin, pinProblem } from './head-history.ts';
-import type { LogTrust } from './log/check-log.ts';
-import { readNamed } from './log/named-file.ts';
-import { logError } from './log/log-error.ts';
-import { RegistryLog } from './log/registry-log.ts';
-import type { Cache } from './network/cache.ts';
-import { Credentials } from './network/credentials.ts';
-import { badAnswer, Fetcher, type NetworkMode } from './network/fetcher.ts';
-import { openSource } from './network/open-source.ts';
-import { Requests, type TransferListener } from './network/requests.ts';
-import { NETWORK_LIMITS, type NetworkLimits } from './network/source.ts';
-import { parse } from './parse-document.ts';
-import { recordOfVersion } from './record-of-version.ts';
+import { type DocumentChecks, Documents, RegistryLog } from './proved.ts';
+import { HeadBudget, historyProblem, type Pin, pinProblem } from './heads.ts';
+import type { LogTrust } from './check-log.ts';
+import { readNamed, parse } from './snapshot.ts';
+import { logError } from './kept-logs.ts';
+import type { Cache } from './cache.ts';
+import { Credentials } from './credentials.ts';
+import { badAnswer, Fetcher, type NetworkMode, openSource } from './cached.ts';
+import { Requests, type TransferListener } from './http.ts';
+import { NETWORK_LIMITS, type NetworkLimits } from './source.ts';
+import { withFindings } from '../../format/finding/finding.ts';
 
 export class Registry {
   /** The address, without `/` at the end. */
@@ -319,3 +315,38 @@ function missingTarball(head: Head | undefined, version: string, url: string): C
 function isHtml(bytes: Uint8Array): boolean {
   return /^\s*<(?:!doctype|html|head|body)/i.test(Buffer.from(bytes.subarray(0, 200)).toString());
 }
+/**
+ * The record that shows another version than the latest, without its texts.
+ * @param record of the build
+ * @param listed the version in the head, which has what was found later
+ */
+export function recordOfVersion(
+  record: PackageRecord,
+  shown: VersionDocument,
+  { risk, findings = [] }: HeadVersion,
+): PackageRecord {
+  const { capabilities: _, provenance, size: _size, ...fixed } = shown;
+  const { kind, description, keywords = [], license, stack, repository } = fixed.manifest;
+  const isOfRegistry =
+    record.manifest.repository === undefined && !record.repository.startsWith(TREE);
+  const source = isOfRegistry ? record.repository : `${TREE}${provenance.predicate.entry.tree}`;
+  return {
+    ...record,
+    ...fixed,
+    readme: '',
+    integration: '',
+    kind,
+    description,
+    keywords,
+    requires: stack?.requires ?? {},
+    provides: stack?.provides ?? [],
+    license,
+    repository: repository ?? source,
+    risk,
+    quality: fixed.checks.quality,
+    checks: { ...fixed.checks, risk, findings: [...withFindings(fixed.checks.findings, findings)] },
+  };
+}
+
+/** The SWHID of a folder (ISO/IEC 18670) begins so. */
+const TREE = 'swh:1:dir:';

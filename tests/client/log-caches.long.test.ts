@@ -2,8 +2,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { KeptLogs } from '../../client/registry/log/kept-logs.ts';
-import { CacheFiles } from '../../client/registry/network/cache-files.ts';
+import { KeptLogs } from '../../client/registry/kept-logs.ts';
+import { CacheFiles } from '../../client/registry/cache.ts';
 import type { Registry, RegistryOptions } from '../../client/registry/registry.ts';
 import { build, temporaryFolder } from '../generate/git-fixture.ts';
 import { generateDocuments } from '../generate/generate-documents.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { lockAddress, registryOrigin } from '../../../client/registry/registry-entry.ts';
-import { Credentials } from '../../../client/registry/network/credentials.ts';
+import { Credentials } from '../../../client/registry/credentials.ts';
 import { temporaryFolder } from '../../generate/git-fixture.ts';
 import { INFO, stateFiles, writeFiles } from '../state-files.ts';
 import {

@@ -12,9 +12,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CacheFiles } from '../../../client/registry/network/cache-files.ts';
-import { Cache } from '../../../client/registry/network/cache.ts';
-import { Credentials } from '../../../client/registry/network/credentials.ts';
+import { CacheFiles, Cache } from '../../../client/registry/cache.ts';
+import { Credentials } from '../../../client/registry/credentials.ts';
 import { sha256Hex } from '../../../format/archive/integrity.ts';
 import { temporaryFolder } from '../../generate/git-fixture.ts';
 import {
