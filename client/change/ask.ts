@@ -5,7 +5,7 @@ import { isPrerelease, satisfies } from '../../format/version/semver-range.ts';
 import { ClientError } from '../errors.ts';
 import { checkInstalledPlaces, parsePlacement } from '../plan/place/placement-folder.ts';
 import type { Choices, Plan } from '../plan/plan.ts';
-import type { LocalBuild } from '../registry/overlay.ts';
+import type { LocalBuild } from '../project/local-build.ts';
 import { parseOwner } from '../resolve/id-parts.ts';
 import { type BuildRequest, parseRegistryRequest, parseRequest } from '../resolve/request.ts';
 import type { AgeRule } from '../resolve/version-age.ts';

@@ -4,7 +4,7 @@ import type { Lock } from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
 import type { Change, FetchedBuild, Warning } from '../plan/plan.ts';
 import { checkLanguage } from './check-language.ts';
-import { checkLogs, withLogs, fetchListed, withPlaces } from './fetch-builds.ts';
+import { fetchChosen } from './fetch-builds.ts';
 import type { Registries } from '../registry/registries.ts';
 import { solve } from './solve.ts';
 import { offeredForTags } from '../search/stack-hint.ts';
@@ -40,11 +40,7 @@ export async function fetchAddition(
     if ((await registry.head(id))?.kind === 'foundation') throw isFoundation(id);
   }
   const { versions, warnings } = await solve({ project, isNew, registry, requests, lock, age });
-  const published = [...versions].filter(([id]) => !local.has(id));
-  const proving = checkLogs(registry, published);
-  proving.catch(() => {});
-  const listed = await fetchListed(registry, versions);
-  const builds = withLogs(withPlaces(listed, local), await proving);
+  const builds = await fetchChosen(registry, versions, local);
   checkKinds(builds, foundation);
   // A new project has no settings yet.
   const language = isNew ? [] : await checkLanguage(project, registry, builds, lock);

@@ -1,4 +1,4 @@
-/** Downloads builds, several in parallel, and verifies their files. */
+/** Downloads builds, several in parallel, and verifies their files and what the logs prove about them. */
 import type { TarballEntry } from '../../format/archive/tar.ts';
 import { readTarball } from '../../format/archive/tarball.ts';
 import { INTEGRATION_FILE, MANIFEST_FILE } from '../../format/build/build-files.ts';
@@ -17,7 +17,9 @@ import type { CommandContext, GlobalOptions } from '../terminal/command.ts';
 import { withCached, keptLogs } from '../registry/open-registry.ts';
 import type { LoggedVersion } from '../registry/check-log.ts';
 import type { Registry } from '../registry/registry.ts';
-import { registryOrigin } from '../registry/registry-entry.ts';
+
+/** A version as a head lists it. */
+type Listed = Pick<HeadVersion, 'version' | 'integrity'>;
 
 /**
  * Downloads and verifies `versions`, by id.
@@ -26,7 +28,7 @@ import { registryOrigin } from '../registry/registry-entry.ts';
  */
 export async function fetchBuilds(
   registry: Registries,
-  versions: Iterable<readonly [string, Pick<HeadVersion, 'version' | 'integrity'>]>,
+  versions: Iterable<readonly [string, Listed]>,
 ): Promise<FetchedBuild[]> {
   const wanted = [...versions].sort(([a], [b]) => (a < b ? -1 : 1));
   // The registry limits the number of parallel requests.
@@ -43,11 +45,34 @@ export function fetchInstalled(
 }
 
 /**
+ * Downloads versions that were chosen by what their heads list, with what the logs of their registries prove about them.
+ * @param local builds that are not published, by id
+ * @returns the builds sorted by id
+ * @throws {ClientError} those of `fetchListed` and `checkLogs`
+ */
+export async function fetchChosen(
+  registry: Registries,
+  versions: ReadonlyMap<string, HeadVersion>,
+  local: ReadonlyMap<string, { readonly source: string }>,
+): Promise<FetchedBuild[]> {
+  const published = [...versions].filter(([id]) => !local.has(id));
+  const proving = checkLogs(registry, published);
+  proving.catch(() => {});
+  const listed = await fetchListed(registry, versions);
+  const logs = await proving;
+  return listed.map((build) => {
+    const { id } = build;
+    const added = local.has(id) ? { source: local.get(id)!.source } : { log: logs.get(id) };
+    return 'log' in added && added.log === undefined ? build : { ...build, ...added };
+  });
+}
+
+/**
  * Downloads versions that were chosen by what their heads list: their manifests must require and provide the same.
  * @returns the builds sorted by id
  * @throws {ClientError} those of `fetchBuilds`; `ERR_LOG`, and of a registry without a signed log `ERR_ARCHIVE`
  */
-export async function fetchListed(
+async function fetchListed(
   registry: Registries,
   versions: ReadonlyMap<string, HeadVersion>,
 ): Promise<FetchedBuild[]> {
@@ -66,14 +91,11 @@ export async function fetchListed(
     for (const [field, [inHead, own]] of Object.entries(pairs)) {
       if (inHead === undefined || canonicalJson(inHead) === canonicalJson(own)) continue;
       const texts = [inHead, own].map((value) => canonicalJson(value).trim());
-      const isProved = (await registry.entryOf(id).registry.isSigned()) === true;
-      throw new ClientError(
-        isProved ? 'ERR_LOG' : 'ERR_ARCHIVE',
-        `Cannot use "${id}" ${version}: its head lists "${field}" as ${texts[0]}, and its manifest has ${texts[1]}`,
-        {
-          hint: 'the registry contradicts itself, or its host alters what it published: report it there',
-        },
-      );
+      const isProved = await registry.entryOf(id).registry.isSigned();
+      const problem = `Cannot use "${id}" ${version}: its head lists "${field}" as ${texts[0]}, and its manifest has ${texts[1]}`;
+      throw new ClientError(isProved ? 'ERR_LOG' : 'ERR_ARCHIVE', problem, {
+        hint: 'the registry contradicts itself, or its host alters what it published: report it there',
+      });
     }
   }
   return builds;
@@ -88,7 +110,7 @@ export interface ShippedBuilds {
 /** Downloads the versions that are installed. Never fails: one that cannot be read is a problem of its build. */
 export async function fetchShipped(
   registry: Registries,
-  installed: readonly (readonly [string, Pick<HeadVersion, 'version' | 'integrity'>])[],
+  installed: readonly (readonly [string, Listed])[],
 ): Promise<ShippedBuilds> {
   const builds = new Map<string, FetchedBuild>();
   const problems = new Map<string, string>();
@@ -105,7 +127,7 @@ export async function fetchShipped(
 
 /** As `fetchShipped`, with the network only for what the cache does not have; opens no registry for no build. */
 export async function readShipped(
-  installed: readonly (readonly [string, Pick<HeadVersion, 'version' | 'integrity'>])[],
+  installed: readonly (readonly [string, Listed])[],
   options: GlobalOptions,
   lock: Lock,
   context: CommandContext,
@@ -126,17 +148,6 @@ function messageOf(error: unknown): string {
   throw error;
 }
 
-/** @param places of local builds, by id */
-export function withPlaces(
-  builds: readonly FetchedBuild[],
-  places: ReadonlyMap<string, { readonly source: string }>,
-): FetchedBuild[] {
-  return builds.map((build) => {
-    const source = places.get(build.id)?.source;
-    return source === undefined ? build : { ...build, source };
-  });
-}
-
 /**
  * Downloads and verifies a version: digest, archive, manifest, and that it is the requested build.
  * @throws {ClientError} `ERR_INTEGRITY`, `ERR_ARCHIVE`, and those of the registry
@@ -144,7 +155,7 @@ export function withPlaces(
 export async function fetchBuild(
   registry: Registries,
   id: string,
-  { version, integrity }: Pick<HeadVersion, 'version' | 'integrity'>,
+  { version, integrity }: Listed,
 ): Promise<FetchedBuild> {
   const bytes = await registry.tarball(id, version, integrity);
   const entries = readEntries(id, version, bytes);
@@ -202,21 +213,15 @@ function refused(id: string, version: string, problem: string, cause?: unknown):
     hint: 'the archive is not one that the registry should hold: report it there',
   });
 }
-/** A version as a head lists it. */
-interface Chosen {
-  readonly version: string;
-  readonly integrity: string;
-}
-
 /**
- * Checks each registry that has some of the versions.
+ * Checks versions that are to be installed against the transparency logs of their registries.
  * @param versions by id; those of local builds are left out
  * @returns what the lock keeps, by id
  * @throws {ClientError} `ERR_LOG`, and those of the registry
  */
 export async function checkLogs(
   registries: Registries,
-  versions: Iterable<readonly [string, Chosen]>,
+  versions: Iterable<readonly [string, Listed]>,
 ): Promise<ReadonlyMap<string, LockedLog>> {
   const byEntry = Map.groupBy(versions, ([id]) => registries.entryOf(id));
   const logs: (readonly [string, LockedLog])[] = [];
@@ -227,9 +232,9 @@ export async function checkLogs(
 /** The same for versions of one registry. @throws {ClientError} as `checkLogs` */
 export async function lockedLogs(
   registry: Registry,
-  chosen: readonly (readonly [string, Chosen])[],
+  chosen: readonly (readonly [string, Listed])[],
 ): Promise<ReadonlyMap<string, LockedLog>> {
-  const found: Omit<LoggedVersion, 'place'>[] = [];
+  const found: LoggedVersion[] = [];
   for (const [id, { version, integrity }] of chosen) {
     // A build that is tried from its source has another digest.
     const published = (await registry.head(id))?.versions.find(
@@ -240,55 +245,29 @@ export async function lockedLogs(
   const logs = new Map<string, LockedLog>();
   if (found.length === 0) return logs;
   try {
-    await registry.log.use(async ({ signed }) => {
+    await registry.proved.use(async ({ signed }) => {
       if (signed === undefined) return noteUnsigned(registry);
       const documents = found.map(({ id, version }) => registry.version(id, version));
       for (const [at, document] of (await Promise.all(documents)).entries()) {
         const one = found[at]!;
         const { index, entry } = document?.provenance.predicate ?? {};
         const place = index === undefined ? undefined : { index, ...entry! };
-        logs.set(one.id, await signed.prove({ ...one, place }));
+        logs.set(one.id, await signed.prove(one, place));
       }
     });
   } catch (error) {
     // Without network nothing new is served, and nothing can be checked that the cache does not have.
     const isUnknown =
       error instanceof ClientError && ['ERR_NETWORK', 'ERR_LOG'].includes(error.code);
-    if (registry.isProved || !isUnknown) throw error;
+    if (registry.proved.isProved || !isUnknown) throw error;
   }
   return logs;
-}
-
-/**
- * Requires that a registry signs a log, which continues what was seen of it.
- * @returns the key that signs it
- * @throws {ClientError} `ERR_LOG`, and those of the registry
- */
-export async function checkWholeLog(registry: Registry): Promise<string> {
-  const key = await registry.log.use(async ({ signed, info }) => signed?.nextKey(info));
-  if (key !== undefined) return key;
-  throw new ClientError(
-    'ERR_LOG',
-    `Cannot check ${registry.base}: nobody signs its transparency log`,
-    { hint: 'its operator can sign it: see "The log" in docs/operate.md' },
-  );
-}
-
-/** The builds with what the log proves about them. */
-export function withLogs(
-  builds: readonly FetchedBuild[],
-  logs: ReadonlyMap<string, LockedLog>,
-): FetchedBuild[] {
-  return builds.map((build) => {
-    const log = build.source === undefined ? logs.get(build.id) : undefined;
-    return log === undefined ? build : { ...build, log };
-  });
 }
 
 /** Once for each registry. One on this machine that has no public name needs nobody to watch it. */
 async function noteUnsigned(registry: Registry): Promise<void> {
   const info = await registry.knownInfo();
-  const origin = await registryOrigin(registry);
+  const origin = await registry.origin();
   const isPrivate = registry.isLocal && info?.origin === undefined;
   if (origin === undefined || isPrivate || !(await keptLogs().isFirstNote(origin))) return;
   registry.note(

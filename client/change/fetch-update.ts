@@ -7,14 +7,7 @@ import { ClientError } from '../errors.ts';
 import { movingBuilds } from '../plan/place/placement-folder.ts';
 import type { Change, FetchedBuild, Warning } from '../plan/plan.ts';
 import { checkLanguage } from './check-language.ts';
-import {
-  checkLogs,
-  withLogs,
-  fetchBuild,
-  fetchListed,
-  fetchShipped,
-  withPlaces,
-} from './fetch-builds.ts';
+import { fetchBuild, fetchChosen, fetchShipped } from './fetch-builds.ts';
 import { advisoryNotes, installedHeads, pinNotes, yankedNotes } from '../record/installed-notes.ts';
 import { endOfMoves, hasVersion, movedNote } from '../search/follow-moves.ts';
 import type { BuildRequest } from '../resolve/request.ts';
@@ -65,11 +58,7 @@ export async function fetchUpdate(
     const warnings = [...unreachable(registry.down), ...shown, ...held.values(), ...notes];
     return { ...unchanged('update', before, choices), warnings };
   }
-  const published = changing.filter(([id]) => !local.has(id));
-  const proving = checkLogs(registry, published);
-  proving.catch(() => {});
-  const listed = await fetchListed(registry, new Map(changing));
-  const builds = withLogs(withPlaces(listed, local), await proving);
+  const builds = await fetchChosen(registry, new Map(changing), local);
   const language = await checkLanguage(project, registry, builds, lock);
   const { bases, warnings } = await fetchBases(registry, lock, builds, moved);
   const gone = await fetchShipped(registry, await editedLeaving(project, lock, leaving));

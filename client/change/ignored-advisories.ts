@@ -5,7 +5,7 @@ import { ClientError } from '../errors.ts';
 import { changeLock } from '../apply/change-lock.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { installedHeads } from '../record/installed-notes.ts';
-import { optional, otherThan } from '../record/read-about-build.ts';
+import { optional } from '../registry/registry.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
@@ -16,7 +16,6 @@ import { oneLine } from '../terminal/printable.ts';
 import { span, type StyledText } from '../terminal/styled-text.ts';
 import { OsvEntry } from '../../format/advisory/package-advisories.ts';
 import { advisoryPath } from '../../format/index/layout.ts';
-import type { Registry } from '../registry/registry.ts';
 
 /** The limit of the lock's schema. */
 const MAX_REASON_CHARACTERS = 300;
@@ -90,7 +89,7 @@ export async function ignoreAdvisory(
 async function describe(registry: Registries, found: FoundAdvisory): Promise<Described> {
   if (found.package !== undefined) return found;
   const { registry: own } = registry.entryOf(found.build);
-  const entry = await optional(() => readAdvisory(own, found.id));
+  const entry = await optional(() => own.about(OsvEntry, advisoryPath(found.id), found.id));
   if (entry === undefined) return found;
   const { summary, aliases, severity, references } = entry;
   return {
@@ -140,12 +139,4 @@ export function advisoryUpdates(
   return [...good].map(([build, first]) => {
     return { command: `stackyard update ${build}@^${first}`, why: `${first} has no advisory` };
   });
-}
-
-/**
- * @returns `undefined` when the registry does not have it
- * @throws {ClientError} `ERR_NETWORK`, `ERR_REGISTRY_ANSWER`
- */
-async function readAdvisory(registry: Registry, id: string): Promise<OsvEntry | undefined> {
-  return registry.document(OsvEntry, advisoryPath(id), { problemOf: otherThan(id) });
 }

@@ -8,18 +8,16 @@ import {
 import { isRegistryName, DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
 import { ClientError } from '../errors.ts';
 import type { Registry } from '../registry/registry.ts';
-import { originOf } from '../../format/index/registry-info.ts';
 import { isOwner } from '../../format/build/build-id.ts';
+import { originIn, unknownOrigin } from '../registry/open-registry.ts';
 import {
-  ownerOf,
-  otherOrigin,
-  sameOrigin,
-  lockAddress,
-  registryOrigin,
-  type RegistryEntry,
   isUnreachable,
+  otherOrigin,
+  ownerOf,
+  type RegistryEntry,
+  sameOrigin,
 } from '../registry/registry-entry.ts';
-import { RegistrySet, Registries } from '../registry/registries.ts';
+import { Registries } from '../registry/registries.ts';
 import { lockedLogs } from './fetch-builds.ts';
 import { isNoteKey, parseNoteKey } from '../../format/log/note-key.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
@@ -28,8 +26,6 @@ import type { Change, FetchedBuild, Warning } from '../plan/plan.ts';
 /** Opens the registry at an address; it knows the installed builds of the lock. */
 export type Open = (address: string) => Registry;
 
-const NAME_HINT =
-  'give 1 to 40 lower-case letters, digits and dashes that begin with a letter, such as "corp"';
 const EMPTY: Lock = { lockVersion: LOCK_VERSION, registries: {}, builds: {}, made: [] };
 
 /**
@@ -47,8 +43,7 @@ export async function addRegistry(
 ): Promise<Lock | undefined> {
   // What a user states about the log of the default registry needs its name.
   if (!isStated || !Object.hasOwn(lock.registries, name)) checkName(name);
-  const { registry, known } = await readRegistry(address, open);
-  refuseSameOrigin(lock, name, registry, known);
+  const { registry, known } = await readRegistry(lock, name, address, open);
   const before = Object.hasOwn(lock.registries, name) ? lock.registries[name] : undefined;
   for (const [other, present] of Object.entries(lock.registries)) {
     if (other === name || present.address !== known.address) continue;
@@ -81,8 +76,7 @@ export async function moveRegistry(
   open: Open,
 ): Promise<Lock | undefined> {
   const before = registryOf(lock, name);
-  const { registry, known } = await readRegistry(address, open);
-  refuseSameOrigin(lock, name, registry, known);
+  const { registry, known } = await readRegistry(lock, name, address, open);
   const isSame = before.address === known.address && before.origin === known.origin;
   if (isSame && before.via === undefined) return undefined;
   const ids = buildsOf(lock, name);
@@ -115,15 +109,15 @@ export async function moveOwner(
   const entries = Object.entries(lock.registries).map(([other, known]) => {
     return entryOf(other, known, open(known.address));
   });
-  const set = new RegistrySet(entries);
-  const entry = set.named(name);
-  await set.checked(entry);
-  const what = `"${owner}" cannot move from "${from}" (${lock.registries[from]?.address}) to "${name}" (${target.address})`;
-  await requireBuilds(entry.registry, ids, what, `, then stackyard add ${name}:${ids[0]}`);
   const moved = ids.map((id) => [id, { ...lock.builds[id]!, registry: name }]);
   const builds = { ...lock.builds, ...Object.fromEntries(moved) } as Lock['builds'];
+  const registries = new Registries(entries, builds, open);
+  const entry = registries.named(name);
+  await registries.checked(entry);
+  const what = `"${owner}" cannot move from "${from}" (${lock.registries[from]?.address}) to "${name}" (${target.address})`;
+  await requireBuilds(entry.registry, ids, what, `, then stackyard add ${name}:${ids[0]}`);
   try {
-    await new Registries(set, builds, open).checkRequirements(Object.entries(builds));
+    await registries.checkRequirements(Object.entries(builds));
   } catch (error) {
     if (!(error instanceof ClientError) || error.code !== 'ERR_OWNER_REGISTRY') throw error;
     throw new ClientError(error.code, `${what}: ${error.message}`, {
@@ -139,13 +133,10 @@ export function removeRegistry(lock: Lock = EMPTY, name: string): Lock {
   registryOf(lock, name);
   const ids = buildsOf(lock, name);
   if (ids.length > 0) {
-    throw new ClientError(
-      'ERR_INSTALLED',
-      `Cannot remove "${name}": ${ids.join(', ')} came from it`,
-      {
-        hint: `remove these builds first, or move their owners: stackyard registry move ${ownerOf(ids[0]!)} <name>`,
-      },
-    );
+    const problem = `Cannot remove "${name}": ${ids.join(', ')} came from it`;
+    throw new ClientError('ERR_INSTALLED', problem, {
+      hint: `remove these builds first, or move their owners: stackyard registry move ${ownerOf(ids[0]!)} <name>`,
+    });
   }
   const others = Object.entries(lock.registries).filter(([other]) => other !== name);
   return { ...lock, registries: Object.fromEntries(others) };
@@ -164,7 +155,7 @@ function checkName(name: string): void {
   }
   if (isRegistryName(name)) return;
   throw new ClientError('ERR_USAGE', `${quoted(name)} is not a name of a registry`, {
-    hint: NAME_HINT,
+    hint: 'give 1 to 40 lower-case letters, digits and dashes that begin with a letter, such as "corp"',
   });
 }
 
@@ -182,32 +173,22 @@ function registryOf(lock: Lock, name: string): LockedRegistry {
   });
 }
 
+/** Two registries of one origin would be one registry with two contents. @throws {ClientError} `ERR_ORIGIN` */
 async function readRegistry(
+  lock: Lock,
+  name: string,
   address: string,
   open: Open,
 ): Promise<{ registry: Registry; known: { origin: string; address: string } }> {
   const registry = open(address);
-  const origin = await registryOrigin(registry);
-  if (origin !== undefined)
-    return { registry, known: { origin, address: await lockAddress(registry) } };
-  throw new ClientError(
-    'ERR_NETWORK',
-    `Cannot find out without network which registry ${registry.base} is`,
-    { hint: 'run the command without --offline' },
-  );
-}
-
-/** Two registries of one origin would be one registry with two contents. */
-function refuseSameOrigin(
-  lock: Lock,
-  name: string,
-  registry: Registry,
-  { origin }: { readonly origin: string },
-): void {
-  for (const [other, known] of Object.entries(lock.registries)) {
-    if (other === name || originIn(known) !== origin) continue;
-    throw sameOrigin(registry.base, origin, entryOf(other, known, registry));
+  const origin = await registry.origin();
+  if (origin === undefined) throw unknownOrigin(registry, 'run the command without --offline');
+  const known = { origin, address: await registry.lockAddress() };
+  for (const [other, present] of Object.entries(lock.registries)) {
+    if (other === name || originIn(present) !== origin) continue;
+    throw sameOrigin(registry.base, origin, entryOf(other, present, registry));
   }
+  return { registry, known };
 }
 
 /** Requires each installed build, unchanged. @throws {ClientError} `ERR_OWNER_REGISTRY` */
@@ -238,11 +219,6 @@ function buildsOf(lock: Lock, name: string): string[] {
   return Object.keys(lock.builds).filter((id) => lock.builds[id]!.registry === name);
 }
 
-/** Of a lock of version 1, which had no origins, host and path of the address. */
-function originIn({ origin, address }: LockedRegistry): string {
-  return origin ?? originOf(address);
-}
-
 function entryOf(name: string, known: LockedRegistry, registry: Registry): RegistryEntry {
   return { name, registry, known, isLocked: true };
 }
@@ -271,7 +247,7 @@ export async function stateLogPolicy(
   registry: Registry,
 ): Promise<{ lock: Lock; formerKeys: readonly string[]; proved: number }> {
   const known = lock.registries[name]!;
-  const seen = await registry.log.use(async ({ signed }) => signed?.keyBefore);
+  const seen = await registry.proved.use(async ({ signed }) => signed?.keyBefore);
   const others = buildsOf(lock, name)
     .map((id) => [id, lock.builds[id]!] as const)
     .filter(([, { log, source }]) => source === undefined && log?.key !== policy.key);
@@ -300,9 +276,9 @@ export async function lockedRegistries(
   builds: readonly FetchedBuild[],
 ): Promise<Pick<Change, 'registry' | 'registries'>> {
   const names = new Set(builds.map(({ registry }) => registry));
-  const used = new Set(registries.set.used);
+  const used = new Set(registries.used);
   const after: Record<string, LockedRegistry> = {};
-  for (const entry of registries.set.all) {
+  for (const entry of registries.all) {
     const before = lock?.registries[entry.name];
     if (before === undefined && !names.has(entry.name)) continue;
     after[entry.name] = before ?? (await newRegistry(entry));
@@ -322,7 +298,7 @@ export function registryWarnings(
   builds: readonly FetchedBuild[],
 ): Warning[] {
   const names = new Set(builds.map(({ registry }) => registry));
-  const added = registries.set.all.filter(({ name, known }) => {
+  const added = registries.all.filter(({ name, known }) => {
     return known?.via !== undefined && lock?.registries[name] === undefined && names.has(name);
   });
   return [
@@ -345,13 +321,13 @@ export function unreachable(down: Registries['down']): Warning[] {
 async function newRegistry({ registry, known }: RegistryEntry): Promise<LockedRegistry> {
   if (known !== undefined) return known;
   const origin = await originIfReachable(registry);
-  const address = await lockAddress(registry);
+  const address = await registry.lockAddress();
   return origin === undefined ? { address } : { origin, address };
 }
 
 /** Local builds are installed without a registry that answers: its origin is added when it does. */
 function originIfReachable(registry: Registry): Promise<string | undefined> {
-  return registryOrigin(registry).catch((error: unknown) => {
+  return registry.origin().catch((error: unknown) => {
     if (!isUnreachable(error)) throw error;
     return undefined;
   });

@@ -19,8 +19,9 @@ import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command
 import { noBuildNear } from '../search/near-builds.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import { describeProvenance } from '../record/provenance.ts';
+import { waiversPath } from '../../format/index/layout.ts';
 import { Waivers } from '../../format/index/waivers.ts';
-import { optional, readWaivers } from '../record/read-about-build.ts';
+import { optional } from '../registry/registry.ts';
 
 const Input = z.object({
   build: oneBuild('[<registry>:]<owner>/<name>[@<range>]'),
@@ -71,7 +72,8 @@ export async function info(
     const record = isEnough ? shown : await withTexts(registry, shown);
     const own = registry.entryOf(id).registry;
     const measured = isShort ? [] : await measuredRanges(own, record);
-    const waivers = isShort ? undefined : await optional(() => readWaivers(own, id));
+    const readWaivers = () => own.about(Waivers, waiversPath(id), id, 'waivers');
+    const waivers = isShort ? undefined : await optional(readWaivers);
     const text = describeRecord(record, options, place, { head, measured, waivers });
     const data = {
       ...record,

@@ -165,7 +165,7 @@ async function newProject(
     });
   } finally {
     if (staging !== undefined) rmSync(staging, { recursive: true, force: true });
-    await registry.set.close();
+    await registry.close();
   }
 }
 

@@ -10,7 +10,15 @@ import { declaredName, examineFolder, UNPLACED_OWNER } from './build-folder.ts';
 import { examineBuild, type ExaminedBuild } from '../../scan/examine-build.ts';
 import { findingMessage } from '../../format/finding/finding.ts';
 import { readTarball } from '../../format/archive/tarball.ts';
-import type { LocalBuild } from '../registry/overlay.ts';
+
+export interface LocalBuild {
+  readonly id: string;
+  /** As in a lock. */
+  readonly source: string;
+  readonly integrity: string;
+  readonly bytes: Uint8Array;
+  readonly head: Head;
+}
 
 /** No rule on age hides it. */
 const EPOCH = '1970-01-01T00:00:00.000Z';

@@ -11,7 +11,7 @@ import type { Registries } from '../registry/registries.ts';
 import { advisorySentence, installedAdvisories } from '../../format/project/found-advisories.ts';
 import { namesExactly } from '../resolve/request.ts';
 import { BUILD_DANGER } from '../plan/question.ts';
-import { optional } from './read-about-build.ts';
+import { optional } from '../registry/registry.ts';
 
 /** The heads of installed builds, without those that cannot be read. */
 export async function installedHeads(

@@ -133,8 +133,7 @@ const DOCUMENTS = 'documents';
 const SALT = 'salt';
 const SALT_BYTES = 32;
 const MAX_LABEL_BYTES = 4096;
-const MAX_ENTRY_BYTES: number =
-  Math.max(MAX_TARBALL_BYTES, MAX_DOCUMENT_BYTES) + MAX_LABEL_BYTES;
+const MAX_ENTRY_BYTES: number = Math.max(MAX_TARBALL_BYTES, MAX_DOCUMENT_BYTES) + MAX_LABEL_BYTES;
 
 const Label = z.object({
   name: z.string(),

@@ -18,8 +18,7 @@ import { runProgram, type Ran } from '../project/start-program.ts';
 import { oneLine } from '../terminal/printable.ts';
 import { cacheFolder } from '../project/cache-folder.ts';
 import { silentEnvironment } from './credentials.ts';
-import type { NetworkMode } from './cached.ts';
-import type { GitAddress } from './source.ts';
+import { badAnswer, type GitAddress } from './source.ts';
 
 const GENERATOR = 'stackyard-registry';
 const [FETCH_MS, GENERATE_MS] = [600_000, 1_800_000];
@@ -32,11 +31,11 @@ const LOG_REFS = 'refs/heads/stackyard-log*';
 export class GitIndex {
   readonly #base: string;
   readonly #git: GitAddress;
-  readonly #mode: NetworkMode;
+  readonly #isOffline: boolean;
   readonly #signal: AbortSignal;
 
-  constructor(base: string, git: GitAddress, mode: NetworkMode, signal: AbortSignal) {
-    [this.#base, this.#git, this.#mode, this.#signal] = [base, git, mode, signal];
+  constructor(base: string, git: GitAddress, isOffline: boolean, signal: AbortSignal) {
+    [this.#base, this.#git, this.#isOffline, this.#signal] = [base, git, isOffline, signal];
   }
 
   /**
@@ -51,14 +50,11 @@ export class GitIndex {
     const folder = join(cache, 'git', sha256Hex(Buffer.from(this.#base)));
     const index = join(folder, 'index');
     const isThere = existsSync(join(folder, MADE));
-    if (this.#mode === 'offline') {
+    if (this.#isOffline) {
       if (isThere) return index;
+      const problem = `Cannot read ${this.#base} with --offline: it is not in the cache`;
       const hint = 'run the same command once without --offline';
-      throw new ClientError(
-        'ERR_NETWORK',
-        `Cannot read ${this.#base} with --offline: it is not in the cache`,
-        { hint },
-      );
+      throw new ClientError('ERR_NETWORK', problem, { hint });
     }
     const generator = programPath(GENERATOR);
     if (generator === undefined) {
@@ -110,15 +106,12 @@ export class GitIndex {
     if (!('problem' in ran) && ran.status === 0) {
       return this.#run(repository, ['rev-parse', '--verify', 'refs/heads/main^{commit}']);
     }
-    const problem = 'problem' in ran ? ran.problem : lineOf(ran.stderr);
+    const problem = problemOf(ran);
     if (/non-fast-forward|\[rejected\]/.test('stderr' in ran ? ran.stderr : '')) {
-      throw new ClientError(
-        'ERR_ROLLBACK',
-        `The history of ${this.#base} does not continue what was read of it before`,
-        {
-          hint: `a registry only grows: ask its operators; if they rewrote it on purpose, remove "${folder}"`,
-        },
-      );
+      const rewritten = `The history of ${this.#base} does not continue what was read of it before`;
+      throw new ClientError('ERR_ROLLBACK', rewritten, {
+        hint: `a registry only grows: ask its operators; if they rewrote it on purpose, remove "${folder}"`,
+      });
     }
     throw new ClientError('ERR_NETWORK', `Cannot read ${this.#base}: ${problem}`, {
       hint: `check that "git ls-remote ${url}" works without a question: a key in the agent of ssh, a known host, or a credential helper of git`,
@@ -139,7 +132,7 @@ export class GitIndex {
     // Status 1 is also that of a registry with faults: what is sound was written.
     const isWritten = !('problem' in ran) && /"source_commit": "/.test(ran.stdout);
     if (isWritten && existsSync(join(index, 'registry.json'))) return;
-    const problem = 'problem' in ran ? ran.problem : lineOf(ran.stderr);
+    const problem = problemOf(ran);
     throw this.#failed(
       `"${GENERATOR} generate" did not make its index: ${problem}`,
       `check that it is the repository of a registry, with the same version of ${GENERATOR}; its output: ${GENERATOR} generate ${args.join(' ')}`,
@@ -149,7 +142,7 @@ export class GitIndex {
   async #run(folder: string, args: readonly string[]): Promise<string> {
     const ran = await this.#runGit(folder, args);
     if (!('problem' in ran) && ran.status === 0) return ran.stdout.trim();
-    const problem = 'problem' in ran ? ran.problem : lineOf(ran.stderr);
+    const problem = problemOf(ran);
     throw new ClientError('ERR_GIT', `"git ${args[0]}" failed in "${folder}": ${problem}`, {
       hint: 'install git, and put it on the PATH',
     });
@@ -179,9 +172,7 @@ export class GitIndex {
   }
 
   #failed(problem: string, hint: string): ClientError {
-    return new ClientError('ERR_REGISTRY_ANSWER', `Cannot read ${this.#base}: ${problem}`, {
-      hint,
-    });
+    return badAnswer(this.#base, problem, hint);
   }
 }
 
@@ -203,9 +194,10 @@ function sizeOf(folder: string): number {
   return size;
 }
 
-/** The most useful line of what a program printed: its error, otherwise the last one. */
-function lineOf(text: string): string {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
+/** Why a program failed: the most useful line of what it printed, its error, otherwise the last one. */
+function problemOf(ran: Ran): string {
+  if ('problem' in ran) return ran.problem;
+  const lines = ran.stderr.split('\n').filter((line) => line.trim() !== '');
   const line = lines.find((one) => /^(?:fatal|error):/.test(one)) ?? lines.at(-1) ?? 'no reason';
   return oneLine(line.replace(/^(?:fatal|error): /, '')).slice(0, MAX_PROBLEM_CHARACTERS);
 }

@@ -1,4 +1,4 @@
-/** Bounds what one command reads of heads: a hostile registry could name ever more of them. Pure. */
+/** What one command requires of heads: there is a limit to them, and each only grows. Pure. */
 import { ClientError } from '../errors.ts';
 import type { Head } from '../../format/index/record.ts';
 
@@ -8,34 +8,24 @@ const MAX_HEADS_BYTES = 64_000_000;
 /** Builds at each end of a chain that a message names. */
 const SHOWN = 4;
 
-interface HeadLimits {
-  readonly heads: number;
-  readonly bytes: number;
-}
-
+/** Bounds what one command reads of heads: a hostile registry could name ever more of them. */
 export class HeadBudget {
-  readonly #limits: HeadLimits;
   /** By required build: the first build that requires it. */
   readonly #requirers = new Map<string, string>();
   #heads = 0;
   #bytes = 0;
 
-  constructor(limits: HeadLimits = { heads: MAX_HEADS, bytes: MAX_HEADS_BYTES }) {
-    this.#limits = limits;
-  }
-
   /** Counts the head of `id`, which is about to be read. @throws {ClientError} `ERR_RESOLVE_LIMIT` */
   begin(id: string): void {
     this.#heads += 1;
-    const { heads } = this.#limits;
-    if (this.#heads > heads) throw this.#tooMuch(id, `more than ${heads} builds`);
+    if (this.#heads > MAX_HEADS) throw this.#tooMuch(id, `more than ${MAX_HEADS} builds`);
   }
 
   /** Counts the bytes of the head of `id`. @throws {ClientError} `ERR_RESOLVE_LIMIT` */
   read(id: string, bytes: number): void {
     this.#bytes += bytes;
-    const { bytes: most } = this.#limits;
-    if (this.#bytes > most) throw this.#tooMuch(id, `more than ${most} bytes of heads`);
+    if (this.#bytes <= MAX_HEADS_BYTES) return;
+    throw this.#tooMuch(id, `more than ${MAX_HEADS_BYTES} bytes of heads`);
   }
 
   /** Records what the versions of `id` require, to name the chain. */
@@ -65,10 +55,10 @@ export class HeadBudget {
     );
   }
 }
-const SAME_ADDRESS =
-  'a published version never changes: do not trust this address, and report it to the registry; if it serves another registry on purpose, run "stackyard cache clean"';
-const INSTALLED_HINT =
-  'a published version is never removed: do not trust this address, and report it to the registry; if you chose another registry on purpose, remove the build and add it again';
+
+const NEVER = 'do not trust this address, and report it to the registry';
+const SAME_ADDRESS = `a published version never changes: ${NEVER}; if it serves another registry on purpose, run "stackyard cache clean"`;
+const INSTALLED_HINT = `a published version is never removed: ${NEVER}; if you chose another registry on purpose, remove the build and add it again`;
 
 /** An installed version, whose digest no address may change. */
 export interface Pin {
@@ -86,19 +76,13 @@ export function pinProblem(
   const found = versions.find(({ version }) => version === pin.version)?.integrity;
   if (found === pin.integrity) return undefined;
   if (found === undefined) {
-    return new ClientError(
-      'ERR_ROLLBACK',
-      `Cannot use ${url}: "${id}" ${pin.version}, which is installed, is missing`,
-      { hint: INSTALLED_HINT },
-    );
+    const problem = `Cannot use ${url}: "${id}" ${pin.version}, which is installed, is missing`;
+    return new ClientError('ERR_ROLLBACK', problem, { hint: INSTALLED_HINT });
   }
-  return new ClientError(
-    'ERR_INTEGRITY',
-    `Cannot use ${url}: it gives ${found} for "${id}" ${pin.version}, which is installed with ${pin.integrity}`,
-    {
-      hint: 'a published version never changes: do not trust this address, and report it to the registry',
-    },
-  );
+  const problem = `Cannot use ${url}: it gives ${found} for "${id}" ${pin.version}, which is installed with ${pin.integrity}`;
+  return new ClientError('ERR_INTEGRITY', problem, {
+    hint: `a published version never changes: ${NEVER}`,
+  });
 }
 
 /** `ERR_INTEGRITY` or `ERR_ROLLBACK` when `head` misses or changes a version of `earlier`. */

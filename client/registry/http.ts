@@ -1,19 +1,56 @@
-/** A registry over HTTP: sends one request and interprets its answer. Retries: `requests.ts`. */
+/** A registry over HTTP: requests that are repeated after a pause where it may answer later, and what their answers mean. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
+import { field } from '../../format/document/canonical-json.ts';
+import { MAX_DOCUMENT_BYTES } from '../../format/document/document.ts';
 import { REGISTRY_PATH, urlPath } from '../../format/index/layout.ts';
-import { ClientError } from '../errors.ts';
-import type { NetworkLimits, Answer, SourceRequest, Source, Validators } from './source.ts';
 import { Authentication } from '../../format/index/registry-info.ts';
 import { HEADERS_VARIABLE, isLoopback } from '../../format/registry/registry-headers.ts';
-import { MAX_DOCUMENT_BYTES } from '../../format/document/document.ts';
-import { field } from '../../format/document/canonical-json.ts';
+import { ClientError } from '../errors.ts';
 import type { Credentials } from './credentials.ts';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { badAnswer, type Limit, type Source, type Validators } from './source.ts';
+
+/** Time limits and retries of requests. */
+export interface NetworkLimits {
+  readonly connectMs: number;
+  /** From the request to the first byte of the answer. */
+  readonly firstByteMs: number;
+  /** Between two parts of an answer. */
+  readonly idleMs: number;
+  /** Every transfer may take this long, plus the time for its bytes at `minBytesPerSecond`. */
+  readonly graceMs: number;
+  readonly minBytesPerSecond: number;
+  /** Attempts for one document. */
+  readonly tries: number;
+  /** Before the second attempt; doubled before each further one, with random variation. */
+  readonly backoffMs: number;
+  /** Longer pauses that a registry demands are not waited for. */
+  readonly maxRetryAfterMs: number;
+  /** Parallel requests. */
+  readonly parallel: number;
+}
+
+export const NETWORK_LIMITS: NetworkLimits = {
+  connectMs: 10_000,
+  firstByteMs: 30_000,
+  idleMs: 30_000,
+  graceMs: 30_000,
+  minBytesPerSecond: 8192,
+  tries: 3,
+  backoffMs: 250,
+  maxRetryAfterMs: 30_000,
+  parallel: 8,
+};
 
 const MAX_REDIRECTS = 5;
 const HEADER = 'authorization';
 /** Other validators (longer ones, or no valid header text) are not stored. */
 const VALIDATOR = /^[\x20-\x7e]{1,256}$/;
+
+/** A failure that another attempt may not meet. */
+class Passing extends ClientError {
+  retryAfterMs = 0;
+}
 
 export class HttpSource implements Source {
   readonly base: string;
@@ -22,6 +59,8 @@ export class HttpSource implements Source {
   readonly #credentials: Credentials;
   #stated: Promise<Authentication | undefined> | undefined;
   readonly #limits: NetworkLimits;
+  readonly #closing = new AbortController();
+  /** Aborted by the caller or by `close`. */
   readonly #signal: AbortSignal;
   readonly #dispatcher: Dispatcher;
 
@@ -31,7 +70,7 @@ export class HttpSource implements Source {
     this.#origin = url.origin;
     this.#credentials = credentials;
     this.#limits = limits;
-    this.#signal = signal;
+    this.#signal = AbortSignal.any([signal, this.#closing.signal]);
     const options = {
       connect: { timeout: limits.connectMs },
       headersTimeout: limits.firstByteMs,
@@ -51,46 +90,51 @@ export class HttpSource implements Source {
     return `${this.base}/${urlPath(path)}`;
   }
 
-  async get(path: string, wanted: SourceRequest): Promise<Answer> {
-    let url = this.url(path);
-    for (let redirects = 0; ;) {
-      let response: Dispatcher.ResponseData;
-      const start = Date.now();
-      const secret = this.#credentials.of(this.base);
+  async read(path: string, limit: Limit): ReturnType<Source['read']> {
+    for (let attempt = 1; ; attempt += 1) {
+      this.#signal.throwIfAborted();
       try {
-        response = await this.#request(url, {
-          ...conditions(wanted.validators),
-          ...secret,
-        });
-      } catch (cause) {
-        return this.#unreachable(url, cause);
+        return await this.#ask(this.url(path), limit);
+      } catch (error) {
+        this.#signal.throwIfAborted();
+        if (!(error instanceof Passing) || attempt >= this.#limits.tries) throw error;
+        const pauseMs = backoff(this.#limits.backoffMs, attempt, Math.random());
+        await sleep(Math.max(pauseMs, error.retryAfterMs), undefined, { signal: this.#signal });
       }
-      const { statusCode: status, headers, body } = response;
-      const sent = secret[HEADER];
-      if (status === 401 || (status === 403 && sent === undefined)) {
-        drop(body);
-        const wants = headers['www-authenticate'] ?? [];
-        if (await this.#renew(sent, [wants].flat())) continue;
-        return await this.#refusal(url, status, undefined);
-      }
-      if (status < 400 || status === 404) await this.#credentials.accept(this.base);
-      if (status === 200) return this.#read(url, response, start, wanted);
-      drop(body);
-      if (status === 404 || status === 410) return { kind: 'absent' };
-      if (status === 304 && wanted.validators !== undefined) return { kind: 'same' };
-      if (status > 300 && status < 400 && status !== 304 && redirects < MAX_REDIRECTS) {
-        const target = this.#redirect(url, headers['location']);
-        if (typeof target !== 'string') return target;
-        [url, redirects] = [target, redirects + 1];
-        continue;
-      }
-      return this.#refusal(url, status, headers['retry-after']);
     }
   }
 
-  /** Closes immediately and aborts pending requests. */
+  /** Also ends requests that wait for their turn or for another attempt: nobody uses their answers. */
   async close(): Promise<void> {
+    this.#closing.abort();
     await this.#dispatcher.destroy();
+  }
+
+  async #ask(start: string, limit: Limit): ReturnType<Source['read']> {
+    let url = start;
+    for (let redirects = 0; ;) {
+      const begun = Date.now();
+      const secret = this.#credentials.of(this.base);
+      const headers = { ...conditions(limit.validators), ...secret };
+      const response = await this.#request(url, headers).catch((cause: unknown) => {
+        throw unreachable(url, cause);
+      });
+      const { statusCode: status, headers: answered } = response;
+      if (status !== 200) drop(response.body);
+      const sent = secret[HEADER];
+      const wanted = [answered['www-authenticate'] ?? []].flat();
+      const isRefused = status === 401 || (status === 403 && sent === undefined);
+      if (isRefused && (await this.#renew(sent, wanted))) continue;
+      if (status < 400 || status === 404) await this.#credentials.accept(this.base);
+      if (status === 200) return this.#body(url, response, begun, limit);
+      if (status === 404 || status === 410) return undefined;
+      if (status === 304 && limit.validators !== undefined) return 'same';
+      const isRedirect = status > 300 && status < 400 && status !== 304;
+      if (!isRedirect || redirects >= MAX_REDIRECTS) {
+        throw await this.#refusal(url, status, answered['retry-after']);
+      }
+      [url, redirects] = [this.#redirect(url, answered['location']), redirects + 1];
+    }
   }
 
   #request(url: string, headers: Record<string, string>): Promise<Dispatcher.ResponseData> {
@@ -108,13 +152,14 @@ export class HttpSource implements Source {
   /** What `registry.json` states about credentials, where the host shows it to everybody. */
   async #readStated(): Promise<Authentication | undefined> {
     try {
-      const response = await this.#request(this.url(REGISTRY_PATH), {});
-      if (response.statusCode !== 200) {
-        drop(response.body);
+      const start = Date.now();
+      const { statusCode, body } = await this.#request(this.url(REGISTRY_PATH), {});
+      if (statusCode !== 200) {
+        drop(body);
         return undefined;
       }
-      const pace = { start: Date.now(), ...this.#limits };
-      const bytes = await readBody(response.body, undefined, MAX_DOCUMENT_BYTES, pace);
+      const pace = { start, ...this.#limits };
+      const bytes = await readBody(body, undefined, MAX_DOCUMENT_BYTES, pace);
       const stated = field(JSON.parse(Buffer.from(bytes).toString()), 'auth');
       return Authentication.safeParse(stated).data;
     } catch {
@@ -122,55 +167,56 @@ export class HttpSource implements Source {
     }
   }
 
-  async #read(
+  async #body(
     url: string,
     { headers, body }: Dispatcher.ResponseData,
     start: number,
-    { maxBytes, isDigested, onBytes }: SourceRequest,
-  ): Promise<Answer> {
+    { maxBytes, isDigested, onBytes }: Limit,
+  ): ReturnType<Source['read']> {
     const coding = headers['content-encoding'];
     if (coding !== undefined && coding !== 'identity' && !isDigested) {
       drop(body);
-      return failed(url, `it is encoded (${String(coding)}), which was not requested`);
+      throw badAnswer(url, `it is encoded (${String(coding)}), which was not requested`);
     }
     try {
-      const { graceMs, minBytesPerSecond } = this.#limits;
-      const pace = { start, graceMs, minBytesPerSecond };
+      const pace = { start, ...this.#limits };
       const bytes = await readBody(body, headers['content-length'], maxBytes, pace, onBytes);
       const [etag, lastModified] = [headers['etag'], headers['last-modified']].map(validator);
-      return { kind: 'bytes', bytes, validators: { etag, lastModified } };
+      return { bytes, validators: { etag, lastModified } };
     } catch (cause) {
       drop(body);
-      if (cause instanceof TooLarge) return failed(url, `it has over ${maxBytes} bytes`);
-      return this.#unreachable(url, cause);
+      if (cause instanceof TooLarge) throw badAnswer(url, `it has over ${maxBytes} bytes`);
+      throw unreachable(url, cause);
     }
   }
 
-  #redirect(from: string, location: string | string[] | undefined): string | Answer {
+  #redirect(from: string, location: string | string[] | undefined): string {
     const target =
       typeof location === 'string' && URL.canParse(location, from)
         ? new URL(location, from)
         : undefined;
     // The header of a private registry goes only to its origin.
     if (target?.origin === this.#origin && target.username === '') return target.href;
-    return failed(
+    throw badAnswer(
       from,
       `it redirects to ${target === undefined ? 'nowhere' : target.origin}`,
       'a registry may redirect within its own origin only; give its new address with --registry; where this is a page to log in at, its host takes no credential of a program',
     );
   }
 
-  async #refusal(url: string, status: number, retryAfter: unknown): Promise<Answer> {
+  async #refusal(url: string, status: number, retryAfter: unknown): Promise<ClientError> {
     const problem = `the registry answers with status ${status}`;
-    if (status === 401 || status === 403)
-      return failed(url, problem, await this.#howToEnter(status));
-    if (status !== 408 && status !== 429 && status < 500) return failed(url, problem);
-    const retryAfterMs = parseRetryAfter(retryAfter, Date.now());
-    if (retryAfterMs !== undefined && retryAfterMs > this.#limits.maxRetryAfterMs) {
-      const seconds = Math.ceil(retryAfterMs / 1000);
-      return failed(url, problem, `the registry asks to wait: try again in ${seconds} seconds`);
+    if (status === 401 || status === 403) {
+      return badAnswer(url, problem, await this.#howToEnter(status));
     }
-    return { ...failed(url, problem), isFinal: false, retryAfterMs };
+    const error = badAnswer(url, problem);
+    if (status !== 408 && status !== 429 && status < 500) return error;
+    const retryAfterMs = parseRetryAfter(retryAfter, Date.now()) ?? 0;
+    if (retryAfterMs > this.#limits.maxRetryAfterMs) {
+      const seconds = Math.ceil(retryAfterMs / 1000);
+      return badAnswer(url, problem, `the registry asks to wait: try again in ${seconds} seconds`);
+    }
+    return Object.assign(new Passing(error.code, error.message, error), { retryAfterMs });
   }
 
   async #howToEnter(status: number): Promise<string> {
@@ -187,24 +233,14 @@ export class HttpSource implements Source {
     const { host } = new URL(this.base);
     return `set ${HEADERS_VARIABLE} to "${this.#origin} Authorization: Bearer ..." with your token, or put "machine ${host}" with login and password into ~/.netrc, or give git a credential for it ("git credential approve")${page} (asked: ${asked})`;
   }
-
-  #unreachable(url: string, cause: unknown): Answer {
-    const problem = cause instanceof Error ? describe(cause) : String(cause);
-    const error = new ClientError('ERR_NETWORK', `Cannot reach ${url}: ${problem}`, {
-      cause,
-      hint: 'check the address (--registry) and your connection, then try again; --offline uses what is cached',
-    });
-    return { kind: 'failed', error, isFinal: false };
-  }
 }
 
-function failed(
-  url: string,
-  problem: string,
-  hint = 'the registry is at fault; try again later',
-): Extract<Answer, { kind: 'failed' }> {
-  const error = new ClientError('ERR_REGISTRY_ANSWER', `Cannot read ${url}: ${problem}`, { hint });
-  return { kind: 'failed', error, isFinal: true };
+function unreachable(url: string, cause: unknown): Passing {
+  const problem = cause instanceof Error ? describe(cause) : String(cause);
+  return new Passing('ERR_NETWORK', `Cannot reach ${url}: ${problem}`, {
+    cause,
+    hint: 'check the address (--registry) and your connection, then try again; --offline uses what is cached',
+  });
 }
 
 function conditions({ etag, lastModified }: Validators = {}): Record<string, string> {
@@ -230,67 +266,6 @@ function describe(error: Error): string {
   const message = inner?.message ?? error.message;
   return code === '' || message.includes(code) ? message : `${message} (${code})`;
 }
-/** Gets the progress of requests, for a progress bar. */
-export interface TransferListener {
-  readonly begin: () => void;
-  readonly bytes: (count: number) => void;
-  readonly end: () => void;
-}
-
-/** An answer that is not a failure. */
-export type Taken = Exclude<Answer, { kind: 'failed' }>;
-
-export class Requests {
-  readonly #source: Source;
-  readonly #limits: NetworkLimits;
-  readonly #closing = new AbortController();
-  /** Aborted by the caller or by `close`. */
-  readonly #signal: AbortSignal;
-  readonly #listener: TransferListener | undefined;
-  readonly #pool: Pool;
-
-  constructor(
-    source: Source,
-    limits: NetworkLimits,
-    signal: AbortSignal,
-    listener: TransferListener | undefined,
-  ) {
-    this.#source = source;
-    this.#limits = limits;
-    this.#signal = AbortSignal.any([signal, this.#closing.signal]);
-    this.#listener = listener;
-    this.#pool = new Pool(limits.parallel);
-  }
-
-  /** @throws {ClientError} `ERR_NETWORK`, `ERR_REGISTRY_ANSWER` */
-  async send(path: string, request: Omit<SourceRequest, 'onBytes'>): Promise<Taken> {
-    this.#listener?.begin();
-    try {
-      return await this.#pool.run(() => this.#attempts(path, request));
-    } finally {
-      this.#listener?.end();
-    }
-  }
-
-  /** Aborts requests that wait for their turn or for another attempt: nobody uses their answers. */
-  async close(): Promise<void> {
-    this.#closing.abort();
-    await this.#source.close();
-  }
-
-  async #attempts(path: string, request: SourceRequest): Promise<Taken> {
-    const onBytes = this.#listener?.bytes;
-    for (let attempt = 1; ; attempt += 1) {
-      this.#signal.throwIfAborted();
-      const answer = await this.#source.get(path, { ...request, onBytes });
-      if (answer.kind !== 'failed') return answer;
-      this.#signal.throwIfAborted();
-      if (answer.isFinal || attempt >= this.#limits.tries) throw answer.error;
-      const pauseMs = backoff(this.#limits.backoffMs, attempt, Math.random());
-      await sleep(Math.max(pauseMs, answer.retryAfterMs ?? 0), undefined, { signal: this.#signal });
-    }
-  }
-}
 
 /**
  * Milliseconds of a `Retry-After` header (RFC 9110, section 10.2.3): seconds or a date.
@@ -314,17 +289,17 @@ export function parseRetryAfter(value: unknown, now: number): number | undefined
 export function backoff(baseMs: number, attempt: number, chance: number): number {
   return baseMs * 2 ** (attempt - 1) * (0.5 + chance);
 }
+
 class TooLarge extends Error {}
 
 /** The minimum speed of a transfer. */
-interface Pace {
+type Pace = Pick<NetworkLimits, 'graceMs' | 'minBytesPerSecond'> & {
   /** When the request was sent, in milliseconds since 1970. */
   readonly start: number;
-  readonly graceMs: number;
-  readonly minBytesPerSecond: number;
-}
+};
 
 /**
+ * Reads the body of an answer that may be endless or very slow.
  * @param length the `Content-Length`, if there is one
  * @throws {TooLarge} at the first byte beyond the limit, or immediately when `length` is too large
  * @throws {Error} when the transfer is slower than `pace`, which an idle timer would not notice
@@ -351,6 +326,8 @@ export async function readBody(
   }
   return Buffer.concat(chunks);
 }
+
+/** Runs a limited number of tasks at once; the next starts as soon as one ends. */
 export class Pool {
   #free: number;
   readonly #waiting: (() => void)[] = [];

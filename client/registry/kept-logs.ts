@@ -1,5 +1,6 @@
 /**
- * What this user has seen of logs: for each registry the newest checkpoint and the key that signs it.
+ * What this user has seen of logs: for each registry the newest checkpoint and the key that signs it; and the errors where a host
+ * contradicts it.
  *
  *     <state>/logs/<SHA-256 of the origin>.json        { "origin", "key", "note", "seen_at" }
  *     <state>/logs/<SHA-256 of the origin>.evidence.json   both sides of a contradiction
@@ -64,10 +65,8 @@ export class KeptLogs {
   /** Keeps both sides of a contradiction. @returns the file */
   async keepEvidence(origin: string, sides: Readonly<Record<string, unknown>>): Promise<string> {
     const path = pathOf(origin, '.evidence');
-    await this.#files.write(
-      path,
-      Buffer.from(`${JSON.stringify({ origin, ...sides }, null, 2)}\n`),
-    );
+    const text = `${JSON.stringify({ origin, ...sides }, null, 2)}\n`;
+    await this.#files.write(path, Buffer.from(text));
     return join(this.#files.root, path);
   }
 }
@@ -87,14 +86,20 @@ const KEY_HINT = `${HINT}. Its admins find in docs/operate.md, "When something h
 class LogError extends ClientError {
   readonly problem: string;
 
-  constructor(problem: string, where: string, cause: unknown, hint: string) {
+  constructor(problem: string, hint: string, where = '', cause?: unknown) {
     super('ERR_LOG', `The transparency log cannot be trusted: ${problem}${where}`, { hint, cause });
     this.problem = problem;
   }
 }
 
+/** The error for a log that contradicts itself, what was seen of it before, or the documents of its registry. */
 export function logError(problem: string): ClientError {
-  return new LogError(problem, '', undefined, HINT);
+  return new LogError(problem, HINT);
+}
+
+/** The error for a checkpoint without the signature that it must have. */
+export function unsignedError(problem: string): ClientError {
+  return new LogError(problem, KEY_HINT);
 }
 
 /** The error for a file that the state which is read names, and that `url` does not have. */
@@ -103,29 +108,15 @@ export function missingFile(url: string): ClientError {
   return new ClientError('ERR_LOG', problem, { hint: MISSING_HINT });
 }
 
-/** The error for a checkpoint without the signature that it must have. */
-export function unsignedError(problem: string): ClientError {
-  return new LogError(problem, '', undefined, KEY_HINT);
-}
-
-/** Whether an error is one of those, or about the form of a file of the log; of several addresses that of the first. */
+/** Whether an error is about a log that cannot be trusted, or about the form of a file of it. */
 export function isLogError(error: unknown): error is StackyardError {
-  if (error instanceof FormatError) return LOG_FORM.test(error.code);
-  return (
-    error instanceof LogError || (error instanceof ClientError && error.cause instanceof LogError)
-  );
+  if (error instanceof FormatError) return /^ERR_(?:LOG_|NOTE|CHECKPOINT)/.test(error.code);
+  return error instanceof LogError;
 }
-
-const LOG_FORM = /^ERR_(?:LOG_|NOTE|CHECKPOINT)/;
 
 /** The error for `cause` with the place of both sides. @param evidence the file that has them, if any */
 export function withEvidence(cause: StackyardError, evidence: string | undefined): ClientError {
-  const problem = cause instanceof LogError ? cause.problem : cause.message;
-  const hint = (cause instanceof LogError && cause.hint) || HINT;
-  return new LogError(
-    problem,
-    evidence === undefined ? '' : `; evidence: ${evidence}`,
-    cause,
-    hint,
-  );
+  const [problem, hint] = cause instanceof LogError ? [cause.problem, cause.hint] : [cause.message];
+  const where = evidence === undefined ? '' : `; evidence: ${evidence}`;
+  return new LogError(problem, hint ?? HINT, where, cause);
 }

@@ -1,8 +1,10 @@
 /** Reads one registry: its documents, parsed, and its tarballs, verified. */
 import type { z } from 'zod';
-import { integrityOf, hexOfIntegrity } from '../../format/archive/integrity.ts';
+import { hexOfIntegrity, integrityOf } from '../../format/archive/integrity.ts';
 import { MAX_TARBALL_BYTES } from '../../format/build/build-files.ts';
 import { MAX_DOCUMENT_BYTES } from '../../format/document/document.ts';
+import { withFindings } from '../../format/finding/finding.ts';
+import { expandHead, HeadChunk, HeadDocument } from '../../format/index/head-document.ts';
 import {
   CATALOG_PATH,
   documentPath,
@@ -12,7 +14,6 @@ import {
   shardPath,
   tarballPath,
 } from '../../format/index/layout.ts';
-import { expandHead, HeadChunk, HeadDocument } from '../../format/index/head-document.ts';
 import {
   Catalog,
   type Head,
@@ -20,89 +21,101 @@ import {
   PackageRecord,
   withdrawnProblem,
 } from '../../format/index/record.ts';
-import { OwnerInfo, type RegistryInfo } from '../../format/index/registry-info.ts';
+import { OwnerInfo, type RegistryInfo, statedOrigin } from '../../format/index/registry-info.ts';
 import { VersionDocument } from '../../format/index/version-document.ts';
 import { isLoopback } from '../../format/registry/registry-headers.ts';
 import { ClientError } from '../errors.ts';
-import { type DocumentChecks, Documents, RegistryLog } from './proved.ts';
-import { HeadBudget, historyProblem, type Pin, pinProblem } from './heads.ts';
+import { CachedSource, type SourceOptions } from './cached.ts';
 import type { LogTrust } from './check-log.ts';
-import { readNamed, parse } from './snapshot.ts';
+import { HeadBudget, historyProblem, type Pin, pinProblem } from './heads.ts';
 import { logError } from './kept-logs.ts';
-import type { Cache } from './cache.ts';
-import { Credentials } from './credentials.ts';
-import { badAnswer, Fetcher, type NetworkMode, openSource } from './cached.ts';
-import { Requests, type TransferListener } from './http.ts';
-import { NETWORK_LIMITS, type NetworkLimits } from './source.ts';
-import { withFindings } from '../../format/finding/finding.ts';
+import { ProvedSource } from './proved.ts';
+import { parse, readNamed } from './snapshot.ts';
+import { badAnswer, parseRegistryAddress } from './source.ts';
+
+const OTHER_TARBALL =
+  'the download was altered or cut, or a login page answers instead; try again, and report it to the registry if it happens again';
+
+/** How a registry is read. */
+export interface RegistryOptions extends SourceOptions {
+  /** By build id. */
+  readonly pins?: ReadonlyMap<string, Pin>;
+  /** Tells the user what to know about it. */
+  readonly note?: (line: string) => void;
+  /** Whom the user trusts about its log; without it whoever signs it. */
+  readonly log?: LogTrust | undefined;
+}
 
 export class Registry {
   /** The address, without `/` at the end. */
   readonly base: string;
-  /** Whether its files are on this machine. */
-  readonly isFolder: boolean;
   /** Whether it is on this machine. */
   readonly isLocal: boolean;
-  readonly #fetcher: Fetcher;
   /** Whether the network is not used. */
-  readonly isOffline: boolean;
-  /** Prints what the user should know about it. */
+  readonly #isOffline: boolean;
   readonly note: (line: string) => void;
   /** The state of it that this run reads. */
-  readonly log: RegistryLog;
-  /** Whether that state is read: without network it is what the cache has, which was proved when it was fetched. */
-  readonly isProved: boolean;
-  readonly #budget: HeadBudget;
+  readonly proved: ProvedSource;
+  readonly #cached: CachedSource;
+  readonly #budget = new HeadBudget();
   readonly #pins: ReadonlyMap<string, Pin>;
-  readonly #documents: Documents;
   /** Heads by the document that they were read from. */
   readonly #heads = new WeakMap<HeadDocument, Promise<Head>>();
   readonly #versions = new Map<string, Promise<VersionDocument | undefined>>();
 
   /** @throws {ClientError} `ERR_USAGE`, `ERR_INSECURE_URL` */
   constructor(address: string, signal: AbortSignal, options: RegistryOptions = {}) {
-    const { cache, mode = 'online', credentials = new Credentials(), listener } = options;
     this.note = options.note ?? (() => {});
-    const limits = { ...NETWORK_LIMITS, ...options.limits };
-    const { isLenient = false } = options;
-    const source = openSource(address, { credentials, limits, signal, isLenient, mode });
-    this.base = source.base;
-    this.isFolder = source.isFolder;
-    this.isLocal =
-      source.base.startsWith('file:') ||
-      (URL.canParse(source.base) && isLoopback(new URL(source.base)));
-    this.isOffline = mode === 'offline';
-    this.#budget = new HeadBudget(options.headLimits);
+    this.#isOffline = options.isOffline ?? false;
     this.#pins = options.pins ?? new Map();
-    const requests = new Requests(source, limits, signal, listener);
-    this.#fetcher = new Fetcher(source, requests, cache, mode);
-    this.log = new RegistryLog(options.log ?? {}, this.#fetcher);
-    this.isProved = !this.isOffline || this.isFolder;
-    this.#documents = new Documents(this.#fetcher, this.log, !this.isProved);
+    this.#cached = new CachedSource(address, signal, options);
+    this.proved = new ProvedSource(this.#cached, options.log ?? {}, this.#isOffline);
+    this.base = this.#cached.source.base;
+    this.isLocal =
+      this.base.startsWith('file:') || (URL.canParse(this.base) && isLoopback(new URL(this.base)));
   }
 
   /** Whether it has builds of an owner. @throws {ClientError} `ERR_NETWORK`, `ERR_REGISTRY_ANSWER` */
   async hasOwner(owner: string): Promise<boolean> {
-    const info = await this.document(OwnerInfo, ownerPath(owner), {
-      problemOf: (found, url) => {
-        return found.owner === owner ? undefined : badAnswer(url, `it is of "${found.owner}"`);
-      },
+    const info = await this.proved.read(OwnerInfo, ownerPath(owner), {
+      problemOf: (found, url) => otherThan(owner, found.owner, url),
     });
     return info !== undefined && info.builds.length > 0;
   }
 
   /** The registry's own description. @throws {ClientError} `ERR_REGISTRY_ANSWER`, `ERR_LOG`, `ERR_NETWORK` */
-  async info(): Promise<RegistryInfo> {
-    return this.#documents.info();
+  info(): Promise<RegistryInfo> {
+    return this.proved.info();
   }
 
   /** The same; `null` when it is not known without network. */
   knownInfo(): Promise<RegistryInfo | null> {
     return this.info().catch((error: unknown) => {
-      const isUnknown = this.isOffline && hasCode(error, 'ERR_NETWORK');
+      const isUnknown = this.#isOffline && hasCode(error, 'ERR_NETWORK');
       if (!isUnknown) throw error;
       return null;
     });
+  }
+
+  /**
+   * Its name at all addresses: the one that it states, otherwise host and path of its address; `undefined` when
+   * it is not known without network.
+   * @throws {ClientError} as `info`
+   */
+  async origin(): Promise<string | undefined> {
+    const info = await this.knownInfo();
+    return info === null ? undefined : statedOrigin(info, this.base);
+  }
+
+  /**
+   * The address for a lock: the first one. A folder exists on this machine only: it gets the public address that
+   * its index states.
+   * @throws {ClientError} as `info`
+   */
+  async lockAddress(): Promise<string> {
+    if (!this.base.startsWith('file:')) return this.base;
+    const published = (await this.knownInfo())?.base_url ?? '';
+    return published.startsWith('https:') ? parseRegistryAddress(published).base : this.base;
   }
 
   /**
@@ -114,7 +127,7 @@ export class Registry {
     const ids = [...only].sort();
     const reading = ids.map((id) =>
       this.head(id).catch((error: unknown) => {
-        if (!this.isOffline || !hasCode(error, 'ERR_NETWORK')) throw error;
+        if (!this.#isOffline || !hasCode(error, 'ERR_NETWORK')) throw error;
       }),
     );
     // The first in order, whichever failed first.
@@ -125,10 +138,11 @@ export class Registry {
   /** The head of a build, or `undefined` when the registry has no such build. */
   async head(id: string): Promise<Head | undefined> {
     const path = headPath(id);
-    if (!this.#documents.has(path)) this.#budget.begin(id);
-    const document = await this.document(HeadDocument, path, {
+    if (!this.proved.has(path)) this.#budget.begin(id);
+    const document = await this.proved.read(HeadDocument, path, {
       problemOf: async (found, url) => {
-        if (found.id !== id) return otherBuild(url, found.id);
+        const other = otherThan(id, found.id, url);
+        if (other !== undefined) return other;
         const head = await this.#whole(found);
         this.#budget.required(id, head.versions);
         return pinProblem(head, this.#pins.get(id), url);
@@ -167,17 +181,14 @@ export class Registry {
     const wrong = (_: Uint8Array, url: string): ClientError =>
       logError(`${url} has another digest than ${by} names`);
     const maxBytes = MAX_DOCUMENT_BYTES;
-    const bytes = await this.#fetcher.digested({ path, sha256, maxBytes, wrong });
+    const bytes = await this.#cached.digested({ path, sha256, maxBytes, wrong });
     if (bytes !== undefined) return bytes;
     throw badAnswer(`${this.base}/${path}`, `${by} names it and it is missing`);
   }
 
   /** The package record that shows a version; README and guide of others than the latest are in the tarball. */
   async record(id: string, listed: HeadVersion): Promise<PackageRecord | undefined> {
-    const latest = await this.document(PackageRecord, recordPath(id), {
-      problemOf: (record, url) => (record.id === id ? undefined : otherBuild(url, record.id)),
-      digestOf: this.inHead(id, (head) => head.documents?.record),
-    });
+    const latest = await this.about(PackageRecord, recordPath(id), id, 'record');
     if (latest === undefined || listed.version === latest.version) return latest;
     const shown = await this.version(id, listed.version);
     return shown && recordOfVersion(latest, shown, listed);
@@ -199,25 +210,37 @@ export class Registry {
     return parse(VersionDocument, bytes, `the document of "${id}" ${version}`);
   }
 
-  /** Finds the digest of a document about a build in its head. */
-  inHead(id: string, pick: (head: Head) => string | undefined): () => Promise<string | undefined> {
-    return async () => {
-      const head = await this.head(id);
-      const integrity = head === undefined ? undefined : pick(head);
+  /**
+   * A document about `id`: a build, whose head may name the digest of it, or an advisory.
+   * @returns `undefined` where there is none
+   * @throws {ClientError} `ERR_NETWORK`, `ERR_REGISTRY_ANSWER`, `ERR_LOG`
+   */
+  about<Schema extends z.ZodType<{ readonly id: string }>>(
+    schema: Schema,
+    path: string,
+    id: string,
+    named?: keyof NonNullable<Head['documents']>,
+  ): Promise<z.infer<Schema> | undefined> {
+    const digestOf = async (): Promise<string | undefined> => {
+      const integrity = named && (await this.head(id))?.documents?.[named];
       return integrity && hexOfIntegrity(integrity);
     };
+    return this.proved.read(schema, path, {
+      problemOf: (found, url) => otherThan(id, found.id, url),
+      ...(named === undefined ? {} : { digestOf }),
+    });
   }
 
   /** The list of the shards; `undefined` when the registry has no catalog. */
   async catalog(): Promise<Catalog | undefined> {
-    return this.document(Catalog, CATALOG_PATH, { problemOf: () => undefined });
+    return this.proved.read(Catalog, CATALOG_PATH);
   }
 
   /** A shard of the catalog; `schema` may leave summaries out. @throws {ClientError} `ERR_LOG`, `ERR_REGISTRY_ANSWER` */
   async shard<Shard>(sha256: string, schema: z.ZodType<Shard>): Promise<Shard> {
     const path = shardPath(sha256);
-    const bytes = await this.log.guard(() =>
-      readNamed(this.#fetcher, { path, sha256, maxBytes: MAX_DOCUMENT_BYTES }),
+    const bytes = await this.proved.guard(() =>
+      readNamed(this.#cached, { path, sha256, maxBytes: MAX_DOCUMENT_BYTES }),
     );
     return parse(schema, bytes, path);
   }
@@ -229,36 +252,35 @@ export class Registry {
   async tarball(id: string, version: string, integrity: string): Promise<Uint8Array> {
     const sha256 = hexOfIntegrity(integrity);
     const path = tarballPath(id, version);
-    const wrong = (found: Uint8Array, url: string): ClientError =>
-      otherTarball({ id, version, integrity }, found, url);
+    const wrong = (found: Uint8Array, url: string): ClientError => {
+      const what = isHtml(found) ? 'an HTML page' : integrityOf(found);
+      const problem = `Cannot use "${id}" ${version}: the tarball from ${url} is ${what}, not ${integrity}`;
+      return new ClientError('ERR_INTEGRITY', problem, { hint: OTHER_TARBALL });
+    };
     const maxBytes = MAX_TARBALL_BYTES;
-    const bytes = await this.#fetcher.digested({ path, sha256, maxBytes, wrong });
+    const bytes = await this.#cached.digested({ path, sha256, maxBytes, wrong });
     if (bytes !== undefined) return bytes;
-    throw missingTarball(await this.head(id), version, `${this.base}/${path}`);
+    const head = await this.head(id);
+    // That of a withdrawn version is gone permanently.
+    const withdrawn = head && withdrawnProblem(head, version);
+    if (withdrawn !== undefined)
+      throw new ClientError('ERR_VERSION_NOT_FOUND', withdrawn.text, withdrawn);
+    throw badAnswer(`${this.base}/${path}`, 'the head lists it and it is missing');
   }
 
   /** Any file of the index, as it is served, which the caller proves; `undefined` where there is none. */
   async indexFile(path: string): Promise<Uint8Array | undefined> {
-    return this.#fetcher.file(path, MAX_TARBALL_BYTES);
+    return this.#cached.file(path, MAX_TARBALL_BYTES);
   }
 
   /** Whether its log is signed. @throws {ClientError} as `info` */
-  async isSigned(): Promise<boolean> {
-    return this.log.use(async ({ signed }) => signed !== undefined);
+  isSigned(): Promise<boolean> {
+    return this.proved.use(async ({ signed }) => signed !== undefined);
   }
 
   /** Closes immediately and aborts pending requests. */
   async close(): Promise<void> {
-    await this.#fetcher.close();
-  }
-
-  /** A JSON document of the index, read once per run. */
-  document<Schema extends z.ZodType>(
-    schema: Schema,
-    path: string,
-    checks: DocumentChecks<z.infer<Schema>>,
-  ): Promise<z.infer<Schema> | undefined> {
-    return this.#documents.read(schema, path, checks);
+    await this.#cached.close();
   }
 }
 
@@ -266,55 +288,25 @@ function hasCode(error: unknown, code: ClientError['code']): boolean {
   return error instanceof ClientError && error.code === code;
 }
 
-function otherBuild(url: string, id: string): ClientError {
-  return badAnswer(url, `it is of "${id}"`);
+function otherThan(wanted: string, found: string, url: string): ClientError | undefined {
+  return found === wanted ? undefined : badAnswer(url, `it is of "${found}"`);
 }
 
-/** How a registry is read. */
-export interface RegistryOptions {
-  readonly limits?: Partial<NetworkLimits>;
-  readonly cache?: Cache | undefined;
-  readonly mode?: NetworkMode;
-  readonly credentials?: Credentials;
-  /** By build id. */
-  readonly pins?: ReadonlyMap<string, Pin>;
-  /** Prints a line that the user should know. */
-  readonly note?: (line: string) => void;
-  readonly listener?: TransferListener | undefined;
-  readonly headLimits?: NonNullable<ConstructorParameters<typeof HeadBudget>[0]>;
-  /** Whom the user trusts about its log; without it whoever signs it. */
-  readonly log?: LogTrust | undefined;
-  /** Whether an address that cannot be used fails only when it is read. */
-  readonly isLenient?: boolean;
-}
-
-/** The bytes `found` at `url` are not those that the head lists. */
-function otherTarball(
-  { id, version, integrity }: Readonly<Record<'id' | 'version' | 'integrity', string>>,
-  found: Uint8Array,
-  url: string,
-): ClientError {
-  const what = isHtml(found) ? 'an HTML page' : integrityOf(found);
-  return new ClientError(
-    'ERR_INTEGRITY',
-    `Cannot use "${id}" ${version}: the tarball from ${url} is ${what}, not ${integrity}`,
-    {
-      hint: 'the download was altered or cut, or a login page answers instead; try again, and report it to the registry if it happens again',
-    },
-  );
-}
-
-/** The tarball at `url` is missing: that of a withdrawn version is gone permanently. */
-function missingTarball(head: Head | undefined, version: string, url: string): ClientError {
-  const withdrawn = head && withdrawnProblem(head, version);
-  if (withdrawn === undefined) return badAnswer(url, 'the head lists it and it is missing');
-  return new ClientError('ERR_VERSION_NOT_FOUND', withdrawn.text, { hint: withdrawn.hint });
+/** `undefined` where it is not known: what is optional never keeps the rest from being shown. */
+export async function optional<Found>(read: () => Promise<Found>): Promise<Found | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof ClientError) || error.code === 'ERR_LOG') throw error;
+    return undefined;
+  }
 }
 
 /** Whether an answer is a page for people, such as that of a login, and not a file of an index. */
 function isHtml(bytes: Uint8Array): boolean {
   return /^\s*<(?:!doctype|html|head|body)/i.test(Buffer.from(bytes.subarray(0, 200)).toString());
 }
+
 /**
  * The record that shows another version than the latest, without its texts.
  * @param record of the build

@@ -5,24 +5,28 @@
  *
  * The checkpoint of a log that nobody signs names the map itself. Who vouches for a checkpoint: `check-log.ts`.
  */
+import type { z } from 'zod';
 import { hexOfIntegrity } from '../../format/archive/integrity.ts';
+import { field } from '../../format/document/canonical-json.ts';
 import { MAX_DOCUMENT_BYTES, parseDocument } from '../../format/document/document.ts';
 import { FormatError } from '../../format/errors.ts';
 import {
   CHECKPOINT_PATH,
-  LOG_FOLDER,
-  REGISTRY_PATH,
   documentPath,
+  LOG_FOLDER,
   mapEntryPath,
   mapFilePath,
+  REGISTRY_PATH,
 } from '../../format/index/layout.ts';
+import { INTERFACE_VERSION, RegistryInfo } from '../../format/index/registry-info.ts';
+import { hashesFromTiles, tilesReadBy } from '../../format/log/append.ts';
 import { MAX_ENTRY_BYTES } from '../../format/log/bundle.ts';
 import { type Checkpoint, parseUnverifiedNote } from '../../format/log/checkpoint.ts';
 import { parseLogEntry } from '../../format/log/entry.ts';
-import { leafHash, HASH_BYTES } from '../../format/log/hash.ts';
+import { HASH_BYTES, leafHash } from '../../format/log/hash.ts';
 import {
-  mapIn,
   type MapDocuments,
+  mapIn,
   mapLeafAt,
   MAX_MAP_LEAF_BYTES,
   MAX_MAP_ROOT_BYTES,
@@ -30,19 +34,19 @@ import {
   parseMapRoot,
 } from '../../format/log/map.ts';
 import { isSigned, MAX_NOTE_BYTES } from '../../format/log/note.ts';
-import { inclusionProof, verifyInclusion, type SubtreeHash } from '../../format/log/proof.ts';
+import { inclusionProof, type SubtreeHash, verifyInclusion } from '../../format/log/proof.ts';
+import { type Tile, TILE_WIDTH, tilePath } from '../../format/log/tile.ts';
 import { ClientError } from '../errors.ts';
 import { contentDigest } from './cache.ts';
-import { badAnswer, type Fetcher } from './cached.ts';
+import type { CachedSource } from './cached.ts';
 import { logError, missingFile } from './kept-logs.ts';
-import { hashesFromTiles, tilesReadBy } from '../../format/log/append.ts';
-import { type Tile, TILE_WIDTH, tilePath } from '../../format/log/tile.ts';
-import type { z } from 'zod';
-import { INTERFACE_VERSION, RegistryInfo } from '../../format/index/registry-info.ts';
+import { badAnswer } from './source.ts';
 
 const NO_POINTER = 'it is missing, so nothing names the newest state of the registry';
 const NOT_YET =
   'the registry is published for the first time, or its host is incomplete; try again later';
+/** A leaf of the map without documents has no file. */
+const NOTHING = contentDigest(new Uint8Array());
 
 /** A document as this state has it. */
 interface FoundDocument {
@@ -74,45 +78,48 @@ interface Pointer {
 export class Snapshot {
   readonly pointer: Pointer;
   readonly tree: TreeReader;
-  readonly #fetcher: Fetcher;
-  readonly #map: MapReader;
+  readonly #cached: CachedSource;
+  readonly #root: Promise<ReturnType<typeof parseMapRoot>>;
+  readonly #leaves = new Map<string, Promise<MapDocuments>>();
 
   /**
    * Reads checkpoint and entry.
    * @throws {ClientError} `ERR_REGISTRY_ANSWER` for an address without an index, `ERR_LOG`, `ERR_NETWORK`
    */
-  static async find(fetcher: Fetcher): Promise<Snapshot> {
+  static async find(cached: CachedSource): Promise<Snapshot> {
     const begunAt = new Date().toISOString();
-    const bytes = await fetcher.file(CHECKPOINT_PATH, MAX_NOTE_BYTES);
-    const url = fetcher.url(CHECKPOINT_PATH);
-    if (bytes === undefined) throw await unreadable(fetcher, badAnswer(url, NO_POINTER, NOT_YET));
+    const bytes = await cached.file(CHECKPOINT_PATH, MAX_NOTE_BYTES);
+    const url = cached.source.url(CHECKPOINT_PATH);
+    if (bytes === undefined) throw await unreadable(cached, badAnswer(url, NO_POINTER, NOT_YET));
     const note = new TextDecoder().decode(bytes);
     const checkpoint = tryParse(() => parseUnverifiedNote(note));
     let map = checkpoint && mapIn(checkpoint);
     let entry: Uint8Array | undefined;
     if (checkpoint !== undefined && isSigned(note)) {
       const path = mapEntryPath(Buffer.from(checkpoint.root).toString('hex'));
-      entry = await fetcher.lasting(path, MAX_ENTRY_BYTES);
-      if (entry === undefined) throw await unreadable(fetcher, missingFile(fetcher.url(path)));
+      entry = await cached.lasting(path, MAX_ENTRY_BYTES);
+      if (entry === undefined) throw await unreadable(cached, missingFile(cached.source.url(path)));
       map = mapOf(entry);
     }
     if (checkpoint === undefined || map === undefined) {
-      throw await unreadable(fetcher, logError(`${url} names no map`));
+      throw await unreadable(cached, logError(`${url} names no map`));
     }
-    return new Snapshot(fetcher, { note, checkpoint, entry, map, begunAt });
+    return new Snapshot(cached, { note, checkpoint, entry, map, begunAt });
   }
 
-  private constructor(fetcher: Fetcher, pointer: Pointer) {
-    [this.#fetcher, this.pointer] = [fetcher, pointer];
+  private constructor(cached: CachedSource, pointer: Pointer) {
+    [this.#cached, this.pointer] = [cached, pointer];
     this.tree = this.treeOf(pointer.checkpoint.size);
-    this.#map = new MapReader(hexOfIntegrity(pointer.map), fetcher);
+    const [sha256, maxBytes] = [hexOfIntegrity(pointer.map), MAX_MAP_ROOT_BYTES];
+    const path = mapFilePath(sha256);
+    this.#root = readNamed(cached, { path, sha256, maxBytes }).then(parseMapRoot);
+    // The one who asks for a digest gets the error.
+    this.#root.catch(() => {});
   }
 
   /** The log with this many entries, as the host serves it. */
   treeOf(size: number): TreeReader {
-    return new TreeReader(size, (path, maxBytes) =>
-      this.#fetcher.lasting(`${LOG_FOLDER}/${path}`, maxBytes),
-    );
+    return new TreeReader(size, this.#cached);
   }
 
   /** Requires that the map of a signed log is its last entry. @throws {ClientError} `ERR_LOG` */
@@ -127,9 +134,21 @@ export class Snapshot {
     throw logError('the map that is served is not its last entry');
   }
 
-  /** The SHA-256 of a document, lower-case hexadecimal; `undefined` for one that this state does not have. */
-  digestOf(path: string): Promise<string | undefined> {
-    return this.#map.digestOf(path);
+  /**
+   * The SHA-256 of a document, lower-case hexadecimal; `undefined` for one that this state does not have.
+   * @throws {ClientError} `ERR_LOG` for a file of the map that is missing or altered; {FormatError} `ERR_LOG_MAP`
+   */
+  async digestOf(path: string): Promise<string | undefined> {
+    const { bits, leaves } = await this.#root;
+    const sha256 = leaves[mapLeafAt(path, bits)]!;
+    if (sha256 === NOTHING) return undefined;
+    let leaf = this.#leaves.get(sha256);
+    if (leaf === undefined) {
+      const wanted = { path: mapFilePath(sha256), sha256, maxBytes: MAX_MAP_LEAF_BYTES };
+      leaf = readNamed(this.#cached, wanted).then(parseMapLeaf);
+      this.#leaves.set(sha256, leaf);
+    }
+    return (await leaf).get(path);
   }
 
   /**
@@ -137,91 +156,28 @@ export class Snapshot {
    * @throws {ClientError} `ERR_LOG` for one that is missing or altered, `ERR_NETWORK`
    */
   async document(path: string, sha256: string): Promise<FoundDocument> {
-    const fetcher = this.#fetcher;
+    const cached = this.#cached;
     const name = keptName(path);
-    const kept = await fetcher.kept(name);
+    const kept = await cached.kept(name);
     if (kept !== undefined && contentDigest(kept) === sha256) {
       return { bytes: kept, earlier: undefined, keep: async () => {} };
     }
     const wanted = { path: documentPath(sha256), sha256, maxBytes: MAX_DOCUMENT_BYTES };
-    const bytes = await readNamed(fetcher, { ...wanted, isPassing: true });
-    return { bytes, earlier: kept, keep: () => fetcher.keep(name, bytes) };
+    const bytes = await readNamed(cached, { ...wanted, isPassing: true });
+    return { bytes, earlier: kept, keep: () => cached.keep(name, bytes) };
   }
 }
 
-/** The integrity of the root of the map in an entry; `undefined` for another entry. */
-function mapOf(entry: Uint8Array): string | undefined {
-  const parsed = tryParse(() => parseLogEntry(entry));
-  return parsed?.type === 'map' ? parsed.integrity : undefined;
-}
-
-function tryParse<Parsed>(parse: () => Parsed): Parsed | undefined {
-  try {
-    return parse();
-  } catch (error) {
-    if (error instanceof FormatError) return undefined;
-    throw error;
-  }
-}
-
-/** Why nothing can be read: there is no index, or one of another interface, or `otherwise`. */
-async function unreadable(fetcher: Fetcher, otherwise: ClientError): Promise<ClientError> {
-  const url = fetcher.url(REGISTRY_PATH);
-  const bytes = await fetcher.file(REGISTRY_PATH, MAX_DOCUMENT_BYTES);
-  if (bytes !== undefined) {
-    parseInfo(bytes, url);
-    return otherwise;
-  }
-  const hint = `check that ${fetcher.base} is the address of a Stackyard index`;
-  return badAnswer(url, 'it is missing, so the address holds no index', hint);
-}
-/** A leaf without documents has no file. */
-const NOTHING = contentDigest(new Uint8Array());
-
-export class MapReader {
-  readonly #fetcher: Fetcher;
-  readonly #root: Promise<ReturnType<typeof parseMapRoot>>;
-  readonly #leaves = new Map<string, Promise<MapDocuments>>();
-
-  /** Begins to read the root. @param digest of it, lower-case hexadecimal */
-  constructor(digest: string, fetcher: Fetcher) {
-    this.#fetcher = fetcher;
-    this.#root = this.#file(digest, MAX_MAP_ROOT_BYTES).then(parseMapRoot);
-    // The one who asks for a digest gets the error.
-    this.#root.catch(() => {});
-  }
-
-  /**
-   * The SHA-256 of a document, lower-case hexadecimal; `undefined` for one that the registry does not have.
-   * @throws {ClientError} `ERR_LOG` for a file of the map that is missing or altered; {FormatError} `ERR_LOG_MAP`
-   */
-  async digestOf(path: string): Promise<string | undefined> {
-    const { bits, leaves } = await this.#root;
-    const digest = leaves[mapLeafAt(path, bits)]!;
-    if (digest === NOTHING) return undefined;
-    const leaf =
-      this.#leaves.get(digest) ?? this.#file(digest, MAX_MAP_LEAF_BYTES).then(parseMapLeaf);
-    this.#leaves.set(digest, leaf);
-    return (await leaf).get(path);
-  }
-
-  #file(sha256: string, maxBytes: number): Promise<Uint8Array> {
-    return readNamed(this.#fetcher, { path: mapFilePath(sha256), sha256, maxBytes });
-  }
-}
-/** Reads a file below the log's prefix; `undefined` where there is none. */
-type ReadLogFile = (path: string, maxBytes: number) => Promise<Uint8Array | undefined>;
-
+/** Proofs about a log, made from tiles that a host serves. The host may lie: who uses a proof verifies it. */
 export class TreeReader {
   readonly #size: number;
-  readonly #read: ReadLogFile;
+  readonly #cached: CachedSource;
   readonly #tiles = new Map<string, Uint8Array>();
   readonly #loading = new Map<string, Promise<void>>();
 
   /** @param size of the tree */
-  constructor(size: number, read: ReadLogFile) {
-    this.#size = size;
-    this.#read = read;
+  constructor(size: number, cached: CachedSource) {
+    [this.#size, this.#cached] = [size, cached];
   }
 
   /**
@@ -242,43 +198,57 @@ export class TreeReader {
     return loading;
   }
 
-  async #load(path: string, tile: Tile): Promise<void> {
-    const { bytes, width } = await this.#readTile(tile);
-    if (bytes.length !== width * HASH_BYTES) {
-      throw logError(
-        `its file "${tilePath({ ...tile, width })}" has ${bytes.length} bytes, not ${width * HASH_BYTES}`,
-      );
-    }
-    this.#tiles.set(path, bytes.subarray(0, tile.width * HASH_BYTES));
-  }
-
   /** A full tile takes the place of the partial ones that it had: the checkpoint may be the one from before. */
-  async #readTile(tile: Tile): Promise<{ readonly bytes: Uint8Array; readonly width: number }> {
+  async #load(path: string, tile: Tile): Promise<void> {
     for (const width of new Set([tile.width, TILE_WIDTH])) {
-      const bytes = await this.#read(tilePath({ ...tile, width }), TILE_WIDTH * HASH_BYTES);
-      if (bytes !== undefined) return { bytes, width };
+      const file = tilePath({ ...tile, width });
+      const wanted = width * HASH_BYTES;
+      const bytes = await this.#cached.lasting(`${LOG_FOLDER}/${file}`, TILE_WIDTH * HASH_BYTES);
+      if (bytes === undefined) continue;
+      if (bytes.length !== wanted) {
+        throw logError(`its file "${file}" has ${bytes.length} bytes, not ${wanted}`);
+      }
+      this.#tiles.set(path, bytes.subarray(0, tile.width * HASH_BYTES));
+      return;
     }
-    throw logError(`its file "${tilePath(tile)}" of a log with ${this.#size} entries is missing`);
+    throw logError(`its file "${path}" of a log with ${this.#size} entries is missing`);
   }
 }
-/** @throws {ClientError} `ERR_LOG` for one that is missing or altered, `ERR_NETWORK` */
+
+/**
+ * Reads a file that has its digest for a name.
+ * @throws {ClientError} `ERR_LOG` for one that is missing or altered, `ERR_NETWORK`
+ */
 export async function readNamed(
-  fetcher: Fetcher,
-  wanted: Omit<Parameters<Fetcher['digested']>[0], 'wrong'>,
+  cached: CachedSource,
+  wanted: Omit<Parameters<CachedSource['digested']>[0], 'wrong'>,
 ): Promise<Uint8Array> {
-  const wrong = (_: Uint8Array, url: string): ReturnType<typeof logError> =>
+  const wrong = (_: Uint8Array, url: string): ClientError =>
     logError(`${url} has another digest than in its name`);
-  const bytes = await fetcher.digested({ ...wanted, wrong });
-  if (bytes === undefined) throw missingFile(fetcher.url(wanted.path));
+  const bytes = await cached.digested({ ...wanted, wrong });
+  if (bytes === undefined) throw missingFile(cached.source.url(wanted.path));
   return bytes;
 }
-/** Parses `registry.json`. @throws {ClientError} `ERR_REGISTRY_ANSWER`, also for another interface */
-export function parseInfo(bytes: Uint8Array, url: string): RegistryInfo {
-  checkInterface(bytes, url);
-  return parse(RegistryInfo, bytes, url);
+
+/** The integrity of the root of the map in an entry; `undefined` for another entry. */
+function mapOf(entry: Uint8Array): string | undefined {
+  const parsed = tryParse(() => parseLogEntry(entry));
+  return parsed?.type === 'map' ? parsed.integrity : undefined;
 }
 
-/** @throws {ClientError} `ERR_REGISTRY_ANSWER` */
+/** Why nothing can be read: there is no index, or one of another interface, or `otherwise`. */
+async function unreadable(cached: CachedSource, otherwise: ClientError): Promise<ClientError> {
+  const url = cached.source.url(REGISTRY_PATH);
+  const bytes = await cached.file(REGISTRY_PATH, MAX_DOCUMENT_BYTES);
+  if (bytes !== undefined) {
+    parseInfo(bytes, url);
+    return otherwise;
+  }
+  const hint = `check that ${cached.source.base} is the address of a Stackyard index`;
+  return badAnswer(url, 'it is missing, so the address holds no index', hint);
+}
+
+/** Parses a document. @throws {ClientError} `ERR_REGISTRY_ANSWER` */
 export function parse<Schema extends z.ZodType>(
   schema: Schema,
   bytes: Uint8Array,
@@ -295,28 +265,27 @@ export function parse<Schema extends z.ZodType>(
   }
 }
 
-/** A document of the cache; one that this version cannot read counts as missing. */
-export function tryDocument<Schema extends z.ZodType>(
-  schema: Schema,
-  bytes: Uint8Array,
-): z.infer<Schema> | undefined {
+/** `undefined` for what does not have its form. */
+export function tryParse<Parsed>(read: () => Parsed): Parsed | undefined {
   try {
-    return parseDocument(schema, bytes, '');
+    return read();
   } catch (error) {
     if (error instanceof FormatError) return undefined;
     throw error;
   }
 }
 
-/**
- * Checks the bytes of `registry.json` before the schema does: another interface may have another form.
- * @throws {ClientError} `ERR_REGISTRY_ANSWER`
- */
+/** Parses `registry.json`. @throws {ClientError} `ERR_REGISTRY_ANSWER`, also for another interface */
+export function parseInfo(bytes: Uint8Array, url: string): RegistryInfo {
+  checkInterface(bytes, url);
+  return parse(RegistryInfo, bytes, url);
+}
+
+/** Checks the bytes before the schema does: another interface may have another form. */
 function checkInterface(bytes: Uint8Array, url: string): void {
   let found: unknown;
   try {
-    found = (JSON.parse(Buffer.from(bytes).toString()) as { readonly interface?: unknown } | null)
-      ?.interface;
+    found = field(JSON.parse(Buffer.from(bytes).toString()), 'interface');
   } catch {
     return;
   }

@@ -16,11 +16,7 @@ describe('parseRegistryAddress()', () => {
     ['git+file:///srv/builds', 'file:///srv/builds', undefined],
     ['git+http://127.0.0.1:80/builds', 'http://127.0.0.1:80/builds', undefined],
   ])('reads %s', (text, url, branch) => {
-    expect(parseRegistryAddress(text)).toEqual({
-      base: text,
-      folder: undefined,
-      git: { url, branch },
-    });
+    expect(parseRegistryAddress(text)).toEqual({ base: text, git: { url, branch } });
   });
 
   it.each([

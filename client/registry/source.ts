@@ -1,41 +1,14 @@
-/** What reads a registry, whose answers are all untrusted: an address over HTTP, a folder, a git repository. */
-import { ClientError } from '../errors.ts';
+/**
+ * What reads a registry, whose answers are all untrusted: HTTPS, or HTTP on this machine (`http.ts`), a folder that contains an
+ * index, a git repository (`git.ts`).
+ */
 import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { open, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { RETIRED_FOLDER } from '../../format/index/layout.ts';
 import { isLoopback } from '../../format/registry/registry-headers.ts';
-
-/** Time limits and retries of requests. */
-export interface NetworkLimits {
-  readonly connectMs: number;
-  /** From the request to the first byte of the answer. */
-  readonly firstByteMs: number;
-  /** Between two parts of an answer. */
-  readonly idleMs: number;
-  /** Every transfer may take this long, plus the time for its bytes at `minBytesPerSecond`. */
-  readonly graceMs: number;
-  readonly minBytesPerSecond: number;
-  /** Attempts for one document. */
-  readonly tries: number;
-  /** Before the second attempt; doubled before each further one, with random variation. */
-  readonly backoffMs: number;
-  /** Longer pauses that a registry demands are not waited for. */
-  readonly maxRetryAfterMs: number;
-  /** Parallel requests. */
-  readonly parallel: number;
-}
-
-export const NETWORK_LIMITS: NetworkLimits = {
-  connectMs: 10_000,
-  firstByteMs: 30_000,
-  idleMs: 30_000,
-  graceMs: 30_000,
-  minBytesPerSecond: 8192,
-  tries: 3,
-  backoffMs: 250,
-  maxRetryAfterMs: 30_000,
-  parallel: 8,
-};
+import { ClientError } from '../errors.ts';
 
 /** The validators of a document, to ask later whether it is still current. */
 export interface Validators {
@@ -43,7 +16,7 @@ export interface Validators {
   readonly lastModified?: string | undefined;
 }
 
-export interface SourceRequest {
+export interface Limit {
   readonly maxBytes: number;
   /** Whether an encoded answer may be read unchanged: its known digest detects a wrong one. */
   readonly isDigested: boolean;
@@ -53,18 +26,8 @@ export interface SourceRequest {
   readonly onBytes?: ((count: number) => void) | undefined;
 }
 
-export type Answer =
-  | { readonly kind: 'bytes'; readonly bytes: Uint8Array; readonly validators: Validators }
-  /** The cached bytes are still current. */
-  | { readonly kind: 'same' }
-  | { readonly kind: 'absent' }
-  | {
-      readonly kind: 'failed';
-      readonly error: ClientError;
-      /** A retry would give the same answer. */
-      readonly isFinal: boolean;
-      readonly retryAfterMs?: number | undefined;
-    };
+/** `same`: the cached bytes are still current; `undefined`: there is no such file. */
+type Answer = { readonly bytes: Uint8Array; readonly validators: Validators } | 'same' | undefined;
 
 export interface Source {
   /** The address, without `/` at the end. */
@@ -75,16 +38,58 @@ export interface Source {
   readonly secret: string;
   /** The full address of a path, for messages. */
   readonly url: (path: string) => string;
-  readonly get: (path: string, request: SourceRequest) => Promise<Answer>;
+  /** @throws {ClientError} `ERR_NETWORK`, `ERR_REGISTRY_ANSWER`, and of a git repository `ERR_ROLLBACK`, `ERR_GIT` */
+  readonly read: (path: string, limit: Limit) => Promise<Answer>;
+  /** Closes immediately and aborts pending requests. */
   readonly close: () => Promise<void>;
 }
-/** The address of a registry: HTTPS, HTTP on this machine, a folder that contains an index, or a git repository. */
+
+/** The error for an unusable answer of an address. */
+export function badAnswer(
+  url: string,
+  problem: string,
+  hint = 'the registry is at fault; try again later',
+): ClientError {
+  return new ClientError('ERR_REGISTRY_ANSWER', `Cannot read ${url}: ${problem}`, { hint });
+}
+
+/** A registry in a folder: an index as the generator writes it, for use without network and for tests. */
+export function folderSource(base: string, folder: string): Source {
+  const url = (path: string): string => join(folder, path);
+  const read: Source['read'] = async (path, limit) =>
+    // The index may be that of a newer checkpoint meanwhile.
+    (await readFile(url(path), limit)) ?? readFile(url(join(RETIRED_FOLDER, path)), limit);
+  return { base, isFolder: true, secret: '', url, read, close: async () => {} };
+}
+
+async function readFile(file: string, { maxBytes, onBytes }: Limit): Promise<Answer> {
+  try {
+    // Checked first, because opening a pipe would block.
+    const status = await stat(file);
+    if (!status.isFile()) throw new Error('it is not a file');
+    const { size } = status;
+    if (size > maxBytes) throw new Error(`it has over ${maxBytes} bytes`);
+    const handle = await open(file);
+    try {
+      const { bytesRead, buffer } = await handle.read(Buffer.alloc(size), 0, size, 0);
+      onBytes?.(bytesRead);
+      return { bytes: buffer.subarray(0, bytesRead), validators: {} };
+    } finally {
+      await handle.close();
+    }
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    const problem = cause instanceof Error ? cause.message : String(cause);
+    throw badAnswer(file, problem, 'check the folder that --registry names');
+  }
+}
+
 interface RegistryAddress {
   /** Without `/` at the end; a folder as a `file:` address. */
   readonly base: string;
-  /** The folder; `undefined` for others. */
-  readonly folder: string | undefined;
-  /** `git+ssh://git@host/path#branch`; `undefined` for others. */
+  readonly folder?: string;
+  /** `git+ssh://git@host/path#branch` */
   readonly git?: GitAddress;
 }
 
@@ -115,7 +120,7 @@ export function parseRegistryAddress(text: string): RegistryAddress {
   }
   if (!['http:', 'https:'].includes(url.protocol)) throw noAddress(text);
   if (url.protocol === 'http:' && !isLoopback(url)) throw insecure(text);
-  return { base: withoutSlash(url.href), folder: undefined };
+  return { base: withoutSlash(url.href) };
 }
 
 /** What git would read as an option, or a part of a path, is in no address. */
@@ -137,7 +142,7 @@ function gitAddress(text: string, url: URL): RegistryAddress {
   if (kind === 'http' && !isLoopback(new URL(`http://${host}`))) throw insecure(text);
   const login = username === '' ? '' : `${username}@`;
   const plain = `${kind}://${login}${host}${pathname}`;
-  return { base: `git+${plain}${hash}`, folder: undefined, git: { url: plain, branch } };
+  return { base: `git+${plain}${hash}`, git: { url: plain, branch } };
 }
 
 function insecure(text: string): ClientError {

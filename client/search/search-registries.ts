@@ -30,13 +30,12 @@ export async function searchRegistries(
     const hits = await searchCatalog(registries.defaultRegistry, query);
     return { ...hits, unreachable: new Map() };
   }
-  const { set } = registries;
-  const entries = set.all.filter(({ isLocked }) => isLocked);
+  const entries = registries.all.filter(({ isLocked }) => isLocked);
   const searches = await Promise.allSettled(
     entries.map(async (entry) => {
       const admits = (build: BuildSummary): boolean =>
         registries.mayServe(entry.name, build.id) && query.admits(build);
-      const hits = await searchCatalog(set.use(entry), { ...query, admits });
+      const hits = await searchCatalog(registries.use(entry), { ...query, admits });
       const builds = hits.builds.map((build) => ({ ...build, registry: entry.name }));
       return { ...hits, builds };
     }),

@@ -1,5 +1,5 @@
 /** A progress bar on standard error for interactive terminals; cleared when no request is pending. */
-import type { TransferListener } from '../registry/http.ts';
+import type { TransferListener } from '../registry/cached.ts';
 
 const WIDTH = 24;
 const INTERVAL_MS = 100;

@@ -91,13 +91,13 @@ describe('the cache of the user', () => {
     await scenario.publish();
     // The cache has a newer log now than the head.
     expect((await trusting(url, { cache }).info()).versions).toBe(3);
-    expect(await newest(trusting(url, { cache, mode: 'offline' }))).toBe('1.0.0');
+    expect(await newest(trusting(url, { cache, isOffline: true }))).toBe('1.0.0');
     scenario.git.commit(build('a/x', '1.2.0', { base: 'src/x' }));
     await scenario.publish();
     const honest = readFileSync(join(scenario.index, 'registry.json'), 'utf8');
     scenario.replace('registry.json', Buffer.from(honest.replace('"name":"', '"name":"Evil')));
     await expect(trusting(url, { cache }).info()).rejects.toMatchObject({ code: 'ERR_LOG' });
-    expect((await trusting(url, { cache, mode: 'offline' }).info()).versions).toBe(3);
+    expect((await trusting(url, { cache, isOffline: true }).info()).versions).toBe(3);
   });
 
   it('keeps no file of the log that was not proved', async () => {

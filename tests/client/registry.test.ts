@@ -3,7 +3,7 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Registry } from '../../client/registry/registry.ts';
-import type { NetworkLimits } from '../../client/registry/source.ts';
+import type { NetworkLimits } from '../../client/registry/http.ts';
 import { integrityOf, sha256Hex } from '../../format/archive/integrity.ts';
 import { formatHead } from '../../format/index/head-document.ts';
 import { documentPath } from '../../format/index/layout.ts';

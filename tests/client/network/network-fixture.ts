@@ -2,7 +2,7 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { CacheFiles, Cache } from '../../../client/registry/cache.ts';
-import type { NetworkLimits } from '../../../client/registry/source.ts';
+import type { NetworkLimits } from '../../../client/registry/http.ts';
 import { Registry, type RegistryOptions } from '../../../client/registry/registry.ts';
 import { integrityOf } from '../../../format/archive/integrity.ts';
 import { parseDocument } from '../../../format/document/document.ts';
