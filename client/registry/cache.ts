@@ -1,29 +1,27 @@
 /**
- * The files of the cache: read only if this user owns them, written under another name and renamed.
- * Nothing here fails: an unusable cache is reported once and not used.
+ * The cache of this user: tarballs and shards by the digest of their bytes alone, documents by address,
+ * path and header, so that no registry's document is ever used for another registry.
+ *
+ *     <cache>/blobs/ab/cdef...            name: SHA-256 of the bytes
+ *     <cache>/documents/ab/cdef...        name: SHA-256 of address and path
+ *
+ * A document is one line of JSON followed by the bytes. Every read verifies the digest again. Upkeep changes only files that have
+ * the form of an entry: the folder may also contain other files.
  */
-import { randomUUID, createHash, createHmac, randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import {
-  mkdir,
-  open,
-  rename,
-  rm,
-  stat,
-  writeFile,
-  lstat,
-  readFile,
-  readdir,
-  rmdir,
-} from 'node:fs/promises';
+import * as fs from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { DAY_MS, HOUR_MS } from '../../format/duration.ts';
 import { z } from 'zod';
 import { MAX_TARBALL_BYTES } from '../../format/build/build-files.ts';
 import { MAX_DOCUMENT_BYTES } from '../../format/document/document.ts';
+import { DAY_MS, HOUR_MS } from '../../format/duration.ts';
 import type { Source, Validators } from './source.ts';
-import { sha256Hex } from '../../format/archive/integrity.ts';
 
+/**
+ * Files that are read only if this user owns them, written under another name and renamed. Nothing here fails: a folder that
+ * cannot be used is reported once and not used.
+ */
 export class CacheFiles {
   readonly root: string;
   readonly #note: (problem: string) => void;
@@ -33,8 +31,7 @@ export class CacheFiles {
 
   /** @param note called once with the reason why the cache is not used */
   constructor(root: string, note: (problem: string) => void = () => {}) {
-    this.root = root;
-    this.#note = note;
+    [this.root, this.#note] = [root, note];
   }
 
   /** Bytes written so far. */
@@ -47,7 +44,7 @@ export class CacheFiles {
     if (!(await this.#isUsable())) return undefined;
     try {
       const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-      const handle = await open(join(this.root, path), flags);
+      const handle = await fs.open(join(this.root, path), flags);
       try {
         const stats = await handle.stat();
         if (!stats.isFile() || !isOwn(stats.uid) || stats.size > maxBytes) return undefined;
@@ -73,44 +70,36 @@ export class CacheFiles {
     const file = join(this.root, path);
     const temporary = join(dirname(file), `.${randomUUID()}.tmp`);
     try {
-      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-      await writeFile(temporary, bytes, { flag: 'wx', mode: 0o600 });
-      await rename(temporary, file);
+      await fs.mkdir(dirname(file), { recursive: true, mode: 0o700 });
+      await fs.writeFile(temporary, bytes, { flag: 'wx', mode: 0o600 });
+      await fs.rename(temporary, file);
       this.#written += bytes.length;
     } catch (error) {
       this.#report(error);
-      await rm(temporary, { force: true }).catch(() => {});
+      await removeFile(temporary);
     }
-  }
-
-  /** Removes an unusable file. */
-  async remove(path: string): Promise<void> {
-    await rm(join(this.root, path), { force: true }).catch(() => {});
   }
 
   /** A folder of another user is neither read nor written. */
   #isUsable(): Promise<boolean> {
-    this.#usable ??= stat(this.root).then(
+    this.#usable ??= fs.stat(this.root).then(
       (stats) => {
-        const problem = !stats.isDirectory()
-          ? 'it is not a folder'
-          : isOwn(stats.uid)
-            ? undefined
-            : 'it belongs to another user';
-        if (problem !== undefined) this.#noteOnce(problem);
-        return problem === undefined;
+        const isRight = stats.isDirectory() && isOwn(stats.uid);
+        if (!stats.isDirectory()) this.#noteOnce('it is not a folder');
+        else if (!isRight) this.#noteOnce('it belongs to another user');
+        return isRight;
       },
       (error: unknown) => {
         this.#report(error);
-        return codeOf(error) === 'ENOENT';
+        return isMissing(error);
       },
     );
     return this.#usable;
   }
 
   #report(error: unknown): void {
-    if (codeOf(error) !== 'ENOENT')
-      this.#noteOnce(error instanceof Error ? error.message : String(error));
+    if (isMissing(error)) return;
+    this.#noteOnce(error instanceof Error ? error.message : String(error));
   }
 
   #noteOnce(problem: string): void {
@@ -125,15 +114,20 @@ function isOwn(uid: number): boolean {
   return own === undefined || uid === own;
 }
 
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
+
+async function removeFile(file: string): Promise<void> {
+  await fs.rm(file, { force: true }).catch(() => {});
+}
+
 const BLOBS = 'blobs';
 const DOCUMENTS = 'documents';
 const SALT = 'salt';
 const SALT_BYTES = 32;
 const MAX_LABEL_BYTES = 4096;
-const MAX_ENTRY_BYTES: number = Math.max(MAX_TARBALL_BYTES, MAX_DOCUMENT_BYTES) + MAX_LABEL_BYTES;
+const MAX_ENTRY_BYTES = Math.max(MAX_TARBALL_BYTES, MAX_DOCUMENT_BYTES) + MAX_LABEL_BYTES;
 
 const Label = z.object({
   name: z.string(),
@@ -164,7 +158,7 @@ export class Cache {
     const path = entryPath(BLOBS, sha256);
     const bytes = await this.files.read(path, MAX_TARBALL_BYTES);
     if (bytes === undefined || contentDigest(bytes) === sha256) return bytes;
-    await this.files.remove(path);
+    await removeFile(join(this.files.root, path));
     return undefined;
   }
 
@@ -194,9 +188,8 @@ export class Cache {
     this.#salt ??= this.#readSalt();
     const salt = await this.#salt;
     if (salt === undefined) return undefined;
-    return createHmac('sha256', salt)
-      .update(JSON.stringify([address, secret]))
-      .digest('hex');
+    const hmac = createHmac('sha256', salt).update(JSON.stringify([address, secret]));
+    return hmac.digest('hex');
   }
 
   async #readSalt(): Promise<Uint8Array | undefined> {
@@ -232,10 +225,11 @@ function entryPath(room: string, digest: string): string {
   return `${room}/${digest.slice(0, 2)}/${digest.slice(2)}`;
 }
 
-/** The SHA-256 of `bytes` in lower-case hexadecimal. */
+/** The SHA-256 of `bytes` in lower-case hexadecimal; faster than the one of `format/` for large ones. */
 export function contentDigest(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
+
 /** The maximum size after an upkeep; the entries not used for longest are removed first. */
 const MAX_CACHE_BYTES = 1_000_000_000;
 /** Upkeep removes entries down to this share, so that not every run has to. */
@@ -243,15 +237,15 @@ const KEPT_SHARE = 0.8;
 const UPKEEP_MARK = 'upkeep';
 
 interface Entry {
-  readonly path: string;
-  readonly kind: typeof BLOBS | typeof DOCUMENTS | 'temporary';
+  readonly file: string;
+  readonly room: typeof BLOBS | typeof DOCUMENTS;
   /** The digest in the name; empty for a temporary file. */
   readonly name: string;
   readonly size: number;
   readonly usedMs: number;
 }
 
-/** The result of an upkeep or a check. */
+/** The result of a check, or of emptying. */
 interface CacheCount {
   readonly entries: number;
   readonly bytes: number;
@@ -268,53 +262,52 @@ export async function keepSmall(
   maxBytes: number = MAX_CACHE_BYTES,
 ): Promise<void> {
   if (files.written === 0) return;
-  const mark = await lstat(join(files.root, UPKEEP_MARK)).catch(() => undefined);
+  const mark = await fs.lstat(join(files.root, UPKEEP_MARK)).catch(() => undefined);
   const isDue = mark === undefined || now - mark.mtimeMs > 24 * HOUR_MS;
   if (!isDue && files.written < maxBytes / 20) return;
   await files.write(UPKEEP_MARK, Buffer.from('\n'));
   const entries = await listEntries(files.root);
-  const stale = entries.filter((e) => e.kind === 'temporary' && now - e.usedMs > HOUR_MS);
-  let total = entries.reduce((sum, { size }) => sum + size, 0);
-  const doomed = total > maxBytes ? entries.sort((a, b) => a.usedMs - b.usedMs) : [];
-  for (const { path } of stale) await remove(files.root, path);
-  for (const { path, size } of doomed) {
+  for (const { file, name, usedMs } of entries) {
+    if (name === '' && now - usedMs > HOUR_MS) await removeFile(file);
+  }
+  let total = sizeOf(entries);
+  if (total <= maxBytes) return;
+  for (const { file, size } of entries.sort((a, b) => a.usedMs - b.usedMs)) {
     if (total <= maxBytes * KEPT_SHARE) return;
-    await remove(files.root, path);
+    await removeFile(file);
     total -= size;
   }
 }
 
 /** Reads every entry and removes those that are altered. */
 export async function checkCache(root: string): Promise<CacheCount> {
-  const entries = (await listEntries(root)).filter(({ kind }) => kind !== 'temporary');
-  let [bytes, removed] = [0, 0];
-  for (const entry of entries) {
-    bytes += entry.size;
-    if (await isRight(root, entry)) continue;
-    await remove(root, entry.path);
+  const entries = (await listEntries(root)).filter(({ name }) => name !== '');
+  let removed = 0;
+  for (const { file, room, name, size } of entries) {
+    const bytes =
+      size > MAX_ENTRY_BYTES ? undefined : await fs.readFile(file).catch(() => undefined);
+    const isRight =
+      bytes !== undefined &&
+      (room === BLOBS ? contentDigest(bytes) === name : readEntry(name, bytes) !== undefined);
+    if (isRight) continue;
+    await removeFile(file);
     removed += 1;
   }
-  return { entries: entries.length, bytes, removed };
+  return { entries: entries.length, bytes: sizeOf(entries), removed };
 }
 
 /** Removes all entries. */
 export async function emptyCache(root: string): Promise<CacheCount> {
   const entries = await listEntries(root);
-  for (const { path } of entries) await remove(root, path);
-  for (const room of [BLOBS, DOCUMENTS]) {
-    for (const name of await names(join(root, room))) {
-      await rmdir(join(root, room, name)).catch(() => {});
-    }
+  for (const { file } of entries) await removeFile(file);
+  for (const folder of new Set(entries.map(({ file }) => dirname(file)))) {
+    await fs.rmdir(folder).catch(() => {});
   }
-  const bytes = entries.reduce((sum, { size }) => sum + size, 0);
-  return { entries: entries.length, bytes, removed: entries.length };
+  return { entries: entries.length, bytes: sizeOf(entries), removed: entries.length };
 }
 
-async function isRight(root: string, { path, kind, name, size }: Entry): Promise<boolean> {
-  if (size > MAX_ENTRY_BYTES) return false;
-  const bytes = await readFile(join(root, path)).catch(() => undefined);
-  if (bytes === undefined) return false;
-  return kind === BLOBS ? sha256Hex(bytes) === name : readEntry(name, bytes) !== undefined;
+function sizeOf(entries: readonly Entry[]): number {
+  return entries.reduce((sum, { size }) => sum + size, 0);
 }
 
 async function listEntries(root: string): Promise<Entry[]> {
@@ -325,17 +318,11 @@ async function listEntries(root: string): Promise<Entry[]> {
       for (const rest of await names(join(root, room, start))) {
         const isTemporary = /^\.[0-9a-f-]{36}\.tmp$/.test(rest);
         if (!isTemporary && !/^[0-9a-f]{62}$/.test(rest)) continue;
-        const path = `${room}/${start}/${rest}`;
-        const stats = await lstat(join(root, path)).catch(() => undefined);
+        const file = join(root, room, start, rest);
+        const stats = await fs.lstat(file).catch(() => undefined);
         if (stats?.isFile() !== true || !isOwn(stats.uid)) continue;
-        const { size, mtimeMs } = stats;
-        entries.push({
-          path,
-          kind: isTemporary ? 'temporary' : room,
-          name: isTemporary ? '' : start + rest,
-          size,
-          usedMs: mtimeMs,
-        });
+        const name = isTemporary ? '' : start + rest;
+        entries.push({ file, room, name, size: stats.size, usedMs: stats.mtimeMs });
       }
     }
   }
@@ -343,12 +330,8 @@ async function listEntries(root: string): Promise<Entry[]> {
 }
 
 async function names(folder: string): Promise<string[]> {
-  return readdir(folder).then(
+  return fs.readdir(folder).then(
     (found) => found.sort(),
     () => [],
   );
-}
-
-async function remove(root: string, path: string): Promise<void> {
-  await rm(join(root, path), { force: true }).catch(() => {});
 }

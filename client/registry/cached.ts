@@ -154,7 +154,7 @@ function openSource(
     const { base, folder, git } = parseRegistryAddress(address);
     if (folder !== undefined) return folderSource(base, folder);
     if (git !== undefined) return gitSource(base, git, isOffline, signal);
-    return new HttpSource(base, credentials, limits, signal);
+    return new HttpSource(base, credentials.of(base), limits, signal);
   } catch (error) {
     if (!isLenient || !(error instanceof ClientError)) throw error;
     return lazySource(address, async () => {

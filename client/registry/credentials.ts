@@ -3,54 +3,38 @@
  * answers 401, or 403 to a request without a credential, netrc and then git are asked; the first credential that it accepts is
  * used until the process ends. A credential is for one address, is in no message, and is written nowhere by us.
  */
-import {
-  isLoopback,
-  HEADERS_VARIABLE,
-  RegistryHeaders,
-} from '../../format/registry/registry-headers.ts';
 import { readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import {
+  HEADERS_VARIABLE,
+  isLoopback,
+  RegistryHeaders,
+} from '../../format/registry/registry-headers.ts';
 import { isOnPath } from '../project/find-program.ts';
 
 const TIMEOUT_MS = 15_000;
 /** A source whose first credential is refused may have a newer one. */
 const ASKED_PER_SOURCE = 2;
+const HEADER = 'authorization';
 
 /** What a refusal states about the credential that it wants. */
-export interface Challenge {
+interface Challenge {
   /** `WWW-Authenticate`, one scheme in each. */
   readonly wanted: readonly string[];
   /** What `registry.json` states, where it can be read. */
   readonly scheme: 'basic' | 'bearer' | undefined;
 }
 
-interface Credential {
-  readonly value: string;
-  readonly login: Login;
-}
-
 /** The sources in their order, after STACKYARD_HEADERS. */
 const SOURCES = ['netrc', 'git credential'] as const;
-
-/** What is known of the credential of one address. */
-interface AddressState {
-  credential: Credential | undefined;
-  isAccepted: boolean;
-  at: number;
-  asked: number;
-  readonly refused: Set<string>;
-  readonly notes: Map<string, string>;
-  asking: Promise<void> | undefined;
-}
 
 export class Credentials {
   // Private, so that printing or serialising an object that contains this shows no secret.
   readonly #headers: RegistryHeaders;
-  readonly #env: NodeJS.ProcessEnv | undefined;
-  readonly #timeoutMs: number;
-  readonly #signal: AbortSignal | undefined;
-  readonly #states = new Map<string, AddressState>();
+  readonly #user: Omit<GitAsking, 'url'> | undefined;
+  /** By address. */
+  readonly #known = new Map<string, AddressCredentials>();
 
   /**
    * @param env of the user; without it no source has anything
@@ -59,18 +43,48 @@ export class Credentials {
    */
   constructor(env?: NodeJS.ProcessEnv, signal?: AbortSignal, timeoutMs: number = TIMEOUT_MS) {
     this.#headers = new RegistryHeaders(env?.[HEADERS_VARIABLE] ?? '');
-    [this.#env, this.#signal, this.#timeoutMs] = [env, signal, timeoutMs];
+    this.#user = env && { env, timeoutMs, signal };
   }
 
-  /** The headers of STACKYARD_HEADERS for the address. */
-  fixed(base: string): Readonly<Record<string, string>> {
-    return this.#headers.of(new URL(base).origin);
+  of(base: string): AddressCredentials {
+    const url = new URL(base);
+    const known = this.#known.get(base);
+    const own = known ?? new AddressCredentials(url, this.#headers.of(url.origin), this.#user);
+    this.#known.set(base, own);
+    return own;
+  }
+}
+
+/** What is known of the credential of one address, which is sent to no other. */
+export class AddressCredentials {
+  readonly #url: URL;
+  readonly #fixed: Readonly<Record<string, string>>;
+  readonly #user: Omit<GitAsking, 'url'> | undefined;
+  #credential: { readonly value: string; readonly login: Login } | undefined;
+  #isAccepted = false;
+  #at = 0;
+  #asked = 0;
+  readonly #refused = new Set<string>();
+  readonly #notes = new Map<string, string>();
+  #asking: Promise<void> | undefined;
+
+  constructor(
+    url: URL,
+    fixed: Readonly<Record<string, string>>,
+    user: Omit<GitAsking, 'url'> | undefined,
+  ) {
+    [this.#url, this.#fixed, this.#user] = [url, fixed, user];
   }
 
-  /** The headers to send now to the address, and to no other. */
-  of(base: string): Readonly<Record<string, string>> {
-    const value = this.#states.get(base)?.credential?.value;
-    return { ...(value === undefined ? {} : { authorization: value }), ...this.fixed(base) };
+  /** The headers of STACKYARD_HEADERS. */
+  get fixed(): Readonly<Record<string, string>> {
+    return this.#fixed;
+  }
+
+  /** The headers to send now. */
+  get headers(): Readonly<Record<string, string>> {
+    const value = this.#credential?.value;
+    return { ...(value === undefined ? {} : { [HEADER]: value }), ...this.#fixed };
   }
 
   /**
@@ -78,86 +92,62 @@ export class Credentials {
    * @param sent the header `authorization` of the refused request
    * @returns whether there is one that was not refused yet
    */
-  async renew(base: string, sent: string | undefined, challenge: Challenge): Promise<boolean> {
-    const url = new URL(base);
-    const isSafe = url.protocol === 'https:' || isLoopback(url);
-    if (this.#env === undefined || !isSafe) return false;
-    if (this.fixed(base)['authorization'] !== undefined) return false;
-    const state = this.#stateOf(base);
-    // Another request has got one in the meantime.
-    if (state.asking === undefined && state.credential?.value !== sent) {
-      return state.credential !== undefined;
+  async renew(sent: string | undefined, challenge: Challenge): Promise<boolean> {
+    const isSafe = this.#url.protocol === 'https:' || isLoopback(this.#url);
+    if (this.#user === undefined || !isSafe || this.#fixed[HEADER] !== undefined) return false;
+    // Another request may have got one in the meantime.
+    if (this.#asking !== undefined || this.#credential?.value === sent) {
+      const asking = { ...this.#user, url: this.#url };
+      this.#asking ??= this.#ask(asking, challenge).finally(() => (this.#asking = undefined));
+      await this.#asking;
     }
-    state.asking ??= this.#ask(state, url, challenge).finally(() => (state.asking = undefined));
-    await state.asking;
-    return state.credential !== undefined;
+    return this.#credential !== undefined;
   }
 
   /** The registry accepted what was sent. */
-  async accept(base: string): Promise<void> {
-    const state = this.#states.get(base);
-    if (state?.credential === undefined || state.isAccepted) return;
-    state.isAccepted = true;
-    await this.#tell(true, state, state.credential.login, this.#askingFor(new URL(base)));
+  async accept(): Promise<void> {
+    if (this.#credential === undefined || this.#isAccepted) return;
+    this.#isAccepted = true;
+    await this.#tell('approve', this.#credential.login);
   }
 
   /** Which sources were asked, and what came of it; without anything secret. */
-  asked(base: string): string {
-    const { notes } = this.#stateOf(base);
-    const isSet = Object.keys(this.fixed(base)).length > 0;
+  get asked(): string {
+    const isSet = Object.keys(this.#fixed).length > 0;
     const first = `${HEADERS_VARIABLE}: ${isSet ? 'not accepted' : 'nothing for it'}`;
-    return [first, ...Array.from(notes, ([name, note]) => `${name}: ${note}`)].join('; ');
+    return [first, ...Array.from(this.#notes, ([name, note]) => `${name}: ${note}`)].join('; ');
   }
 
-  async #ask(state: AddressState, url: URL, challenge: Challenge): Promise<void> {
-    const asking = { ...this.#askingFor(url), wanted: challenge.wanted };
-    const { credential } = state;
-    if (credential !== undefined) {
-      [state.credential, state.isAccepted] = [undefined, false];
-      state.refused.add(credential.value);
-      state.notes.set(SOURCES[state.at]!, 'what it gave is not accepted');
-      await this.#tell(false, state, credential.login, asking);
+  async #ask(asking: GitAsking, challenge: Challenge): Promise<void> {
+    const refused = this.#credential;
+    if (refused !== undefined) {
+      [this.#credential, this.#isAccepted] = [undefined, false];
+      this.#refused.add(refused.value);
+      this.#notes.set(SOURCES[this.#at]!, 'what it gave is not accepted');
+      await this.#tell('reject', refused.login);
     }
-    for (; state.at < SOURCES.length; [state.at, state.asked] = [state.at + 1, 0]) {
-      const name = SOURCES[state.at]!;
-      if (state.asked >= ASKED_PER_SOURCE) continue;
-      state.asked += 1;
-      const isGit = name === 'git credential';
-      const login = isGit ? await fillCredential(asking) : readNetrc(url, asking.env);
+    for (; this.#at < SOURCES.length; [this.#at, this.#asked] = [this.#at + 1, 0]) {
+      const name = SOURCES[this.#at]!;
+      if (this.#asked >= ASKED_PER_SOURCE) continue;
+      this.#asked += 1;
+      const login =
+        name === 'git credential'
+          ? await fillCredential(asking, challenge.wanted)
+          : readNetrc(asking.url, asking.env);
       const value = typeof login === 'string' ? undefined : authorization(login, challenge);
-      if (value === undefined || state.refused.has(value)) {
-        const problem = typeof login === 'string' ? login : 'it has nothing that can be sent';
-        if (!state.notes.has(name)) state.notes.set(name, problem);
-        continue;
+      if (typeof login !== 'string' && value !== undefined && !this.#refused.has(value)) {
+        this.#credential = { value, login };
+        return;
       }
-      state.credential = { value, login: login as Login };
-      return;
+      const problem = typeof login === 'string' ? login : 'it has nothing that can be sent';
+      if (!this.#notes.has(name)) this.#notes.set(name, problem);
     }
   }
 
   /** Tells git what came of its credential. */
-  async #tell(
-    isAccepted: boolean,
-    { at }: AddressState,
-    login: Login,
-    asking: GitAsking,
-  ): Promise<void> {
-    if (SOURCES[at] === 'git credential') await tellGit(isAccepted, asking, login);
-  }
-
-  #askingFor(url: URL): GitAsking {
-    const [env, timeoutMs, signal] = [this.#env ?? {}, this.#timeoutMs, this.#signal];
-    return { url, wanted: [], env, timeoutMs, signal };
-  }
-
-  #stateOf(base: string): AddressState {
-    let state = this.#states.get(base);
-    if (state === undefined) {
-      const empty = { credential: undefined, asking: undefined, isAccepted: false };
-      state = { ...empty, at: 0, asked: 0, refused: new Set(), notes: new Map() };
-      this.#states.set(base, state);
-    }
-    return state;
+  async #tell(action: 'approve' | 'reject', login: Login): Promise<void> {
+    if (SOURCES[this.#at] !== 'git credential' || this.#user === undefined) return;
+    await ask(action, { ...this.#user, url: this.#url }, login);
   }
 }
 
@@ -187,10 +177,14 @@ function authorization(login: Login, { wanted, scheme }: Challenge): string | un
   const pair = `${username === '' ? 'token' : username}:${password}`;
   return `Basic ${Buffer.from(pair).toString('base64')}`;
 }
+
 const MAX_BYTES = 1_000_000;
 
 /**
- * Reads `NETRC`, otherwise the file of the home. An entry without a port is for the usual one of https.
+ * Reads `NETRC`, otherwise the file of the home. An entry without a port is for the usual one of https:
+ *
+ *     machine registry.example:8443 login alice password 0123
+ *
  * @returns the login, or why there is none
  */
 function readNetrc(url: URL, env: NodeJS.ProcessEnv): Login | string {
@@ -237,10 +231,11 @@ function entryOf(host: string, text: string): Readonly<Record<string, string>> {
   }
   return found;
 }
+
 const MAX_ANSWER_BYTES = 65_536;
 
 /** What a source has for an address. */
-export interface Login {
+interface Login {
   readonly username?: string | undefined;
   readonly password?: string | undefined;
   /** A scheme and what follows it, instead of the two. */
@@ -249,18 +244,19 @@ export interface Login {
 }
 
 /** A request to git, about the registry at an address. */
-export interface GitAsking {
+interface GitAsking {
   readonly url: URL;
-  /** The schemes that the registry offers, as `WWW-Authenticate` has them. */
-  readonly wanted: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
 }
 
 /** The credential that git has, or why it has none; never what it printed. */
-async function fillCredential(asking: GitAsking): Promise<Login | string> {
-  const answer = await ask('fill', asking, {});
+async function fillCredential(
+  asking: GitAsking,
+  wanted: readonly string[],
+): Promise<Login | string> {
+  const answer = await ask('fill', asking, {}, wanted);
   if ('problem' in answer) return answer.problem;
   const { url } = asking;
   const found = new Map(
@@ -280,16 +276,22 @@ async function fillCredential(asking: GitAsking): Promise<Login | string> {
     : { username, password, authtype, credential };
 }
 
-/** Tells git whether the registry accepted what it gave. */
-async function tellGit(isAccepted: boolean, asking: GitAsking, login: Login): Promise<void> {
-  await ask(isAccepted ? 'approve' : 'reject', asking, login);
-}
-
-/** In the home of the user: the configuration of git in a project could name a program. */
+/**
+ * Asks `git credential`, which asks the helpers of the user (git-credential(1)), without a terminal or a prompt. In the home of the
+ * user: the configuration of git in a project could name a program.
+ *
+ *     protocol=https
+ *     host=registry.example:8443
+ *                                        -> username=alice
+ *                                           password=...
+ *
+ * @param wanted the schemes that the registry offers, as `WWW-Authenticate` has them
+ */
 async function ask(
   action: 'fill' | 'approve' | 'reject',
-  { url, wanted, env, timeoutMs, signal }: GitAsking,
+  { url, env, timeoutMs, signal }: GitAsking,
   login: Login,
+  wanted: readonly string[] = [],
 ): Promise<{ readonly text: string } | { readonly problem: string }> {
   if (!isOnPath('git')) return { problem: 'not installed' };
   const sent = { protocol: url.protocol.slice(0, -1), host: url.host, ...login };

@@ -7,40 +7,30 @@ import { REGISTRY_PATH, urlPath } from '../../format/index/layout.ts';
 import { Authentication } from '../../format/index/registry-info.ts';
 import { HEADERS_VARIABLE, isLoopback } from '../../format/registry/registry-headers.ts';
 import { ClientError } from '../errors.ts';
-import type { Credentials } from './credentials.ts';
+import type { AddressCredentials } from './credentials.ts';
 import { badAnswer, type Limit, type Source, type Validators } from './source.ts';
 
 /** Time limits and retries of requests. */
-export interface NetworkLimits {
-  readonly connectMs: number;
-  /** From the request to the first byte of the answer. */
-  readonly firstByteMs: number;
-  /** Between two parts of an answer. */
-  readonly idleMs: number;
-  /** Every transfer may take this long, plus the time for its bytes at `minBytesPerSecond`. */
-  readonly graceMs: number;
-  readonly minBytesPerSecond: number;
-  /** Attempts for one document. */
-  readonly tries: number;
-  /** Before the second attempt; doubled before each further one, with random variation. */
-  readonly backoffMs: number;
-  /** Longer pauses that a registry demands are not waited for. */
-  readonly maxRetryAfterMs: number;
-  /** Parallel requests. */
-  readonly parallel: number;
-}
-
-export const NETWORK_LIMITS: NetworkLimits = {
+export const NETWORK_LIMITS = {
   connectMs: 10_000,
+  /** From the request to the first byte of the answer. */
   firstByteMs: 30_000,
+  /** Between two parts of an answer. */
   idleMs: 30_000,
+  /** Every transfer may take this long, plus the time for its bytes at `minBytesPerSecond`. */
   graceMs: 30_000,
   minBytesPerSecond: 8192,
+  /** Attempts for one document. */
   tries: 3,
+  /** Before the second attempt; doubled before each further one, with random variation. */
   backoffMs: 250,
+  /** Longer pauses that a registry demands are not waited for. */
   maxRetryAfterMs: 30_000,
+  /** Parallel requests. */
   parallel: 8,
 };
+
+export type NetworkLimits = Readonly<typeof NETWORK_LIMITS>;
 
 const MAX_REDIRECTS = 5;
 const HEADER = 'authorization';
@@ -56,7 +46,7 @@ export class HttpSource implements Source {
   readonly base: string;
   readonly isFolder = false;
   readonly #origin: string;
-  readonly #credentials: Credentials;
+  readonly #credentials: AddressCredentials;
   #stated: Promise<Authentication | undefined> | undefined;
   readonly #limits: NetworkLimits;
   readonly #closing = new AbortController();
@@ -64,7 +54,12 @@ export class HttpSource implements Source {
   readonly #signal: AbortSignal;
   readonly #dispatcher: Dispatcher;
 
-  constructor(base: string, credentials: Credentials, limits: NetworkLimits, signal: AbortSignal) {
+  constructor(
+    base: string,
+    credentials: AddressCredentials,
+    limits: NetworkLimits,
+    signal: AbortSignal,
+  ) {
     const url = new URL(base);
     this.base = base;
     this.#origin = url.origin;
@@ -82,7 +77,7 @@ export class HttpSource implements Source {
 
   get secret(): string {
     // What a helper gave is this user's, as the cache is, and may be another one at each run.
-    const fixed = this.#credentials.fixed(this.base);
+    const { fixed } = this.#credentials;
     return Object.keys(fixed).length === 0 ? '' : JSON.stringify(fixed);
   }
 
@@ -114,7 +109,7 @@ export class HttpSource implements Source {
     let url = start;
     for (let redirects = 0; ;) {
       const begun = Date.now();
-      const secret = this.#credentials.of(this.base);
+      const secret = this.#credentials.headers;
       const headers = { ...conditions(limit.validators), ...secret };
       const response = await this.#request(url, headers).catch((cause: unknown) => {
         throw unreachable(url, cause);
@@ -125,7 +120,7 @@ export class HttpSource implements Source {
       const wanted = [answered['www-authenticate'] ?? []].flat();
       const isRefused = status === 401 || (status === 403 && sent === undefined);
       if (isRefused && (await this.#renew(sent, wanted))) continue;
-      if (status < 400 || status === 404) await this.#credentials.accept(this.base);
+      if (status < 400 || status === 404) await this.#credentials.accept();
       if (status === 200) return this.#body(url, response, begun, limit);
       if (status === 404 || status === 410) return undefined;
       if (status === 304 && limit.validators !== undefined) return 'same';
@@ -146,7 +141,7 @@ export class HttpSource implements Source {
   async #renew(sent: string | undefined, wanted: readonly string[]): Promise<boolean> {
     this.#stated ??= this.#readStated();
     const scheme = (await this.#stated)?.scheme;
-    return this.#credentials.renew(this.base, sent, { wanted, scheme });
+    return this.#credentials.renew(sent, { wanted, scheme });
   }
 
   /** What `registry.json` states about credentials, where the host shows it to everybody. */
@@ -220,16 +215,15 @@ export class HttpSource implements Source {
   }
 
   async #howToEnter(status: number): Promise<string> {
-    const { [HEADER]: fixed } = this.#credentials.fixed(this.base);
+    const { fixed, headers, asked } = this.#credentials;
     const help = (await this.#stated)?.help;
     const page = help === undefined ? '' : `; how to get one: ${help}`;
-    if (fixed !== undefined) {
+    if (fixed[HEADER] !== undefined) {
       return `the header in ${HEADERS_VARIABLE} for ${this.#origin} is not accepted: renew it${page}`;
     }
-    if (status === 403 && this.#credentials.of(this.base)[HEADER] !== undefined) {
+    if (status === 403 && headers[HEADER] !== undefined) {
       return `the credential is known there and may not read it: ask the operators of the registry${page}`;
     }
-    const asked = this.#credentials.asked(this.base);
     const { host } = new URL(this.base);
     return `set ${HEADERS_VARIABLE} to "${this.#origin} Authorization: Bearer ..." with your token, or put "machine ${host}" with login and password into ~/.netrc, or give git a credential for it ("git credential approve")${page} (asked: ${asked})`;
   }

@@ -16,7 +16,7 @@ import type { CommandContext, GlobalOptions } from '../terminal/command.ts';
 import { isProgressWanted, ProgressBar } from '../terminal/progress-bar.ts';
 import { Cache, CacheFiles } from './cache.ts';
 import { Credentials } from './credentials.ts';
-import { KeptLogs } from './kept-logs.ts';
+import { KeptLogs } from './check-log.ts';
 import { Registries } from './registries.ts';
 import { isUnreachable, ownerOf, type RegistryEntry, suggestedName } from './registry-entry.ts';
 import { Registry } from './registry.ts';

@@ -6,8 +6,16 @@ import { parseDocument } from '../../format/document/document.ts';
 import type { ClientError } from '../errors.ts';
 import type { CachedSource } from './cached.ts';
 import { checkLog, type LogTrust, type SignedLog } from './check-log.ts';
-import { isLogError, logError, withEvidence } from './kept-logs.ts';
-import { keptName, parse, parseInfo, Snapshot, tryParse } from './snapshot.ts';
+import {
+  isLogError,
+  keptName,
+  logError,
+  parse,
+  parseInfo,
+  Snapshot,
+  tryParse,
+  withEvidence,
+} from './snapshot.ts';
 
 /** What an answer must fulfil in addition to its schema. */
 export interface DocumentChecks<Document> {

@@ -28,9 +28,8 @@ import { ClientError } from '../errors.ts';
 import { CachedSource, type SourceOptions } from './cached.ts';
 import type { LogTrust } from './check-log.ts';
 import { HeadBudget, historyProblem, type Pin, pinProblem } from './heads.ts';
-import { logError } from './kept-logs.ts';
 import { ProvedSource } from './proved.ts';
-import { parse, readNamed } from './snapshot.ts';
+import { logError, parse, readNamed } from './snapshot.ts';
 import { badAnswer, parseRegistryAddress } from './source.ts';
 
 const OTHER_TARBALL =

@@ -9,7 +9,7 @@ import type { z } from 'zod';
 import { hexOfIntegrity } from '../../format/archive/integrity.ts';
 import { field } from '../../format/document/canonical-json.ts';
 import { MAX_DOCUMENT_BYTES, parseDocument } from '../../format/document/document.ts';
-import { FormatError } from '../../format/errors.ts';
+import { FormatError, type StackyardError } from '../../format/errors.ts';
 import {
   CHECKPOINT_PATH,
   documentPath,
@@ -39,7 +39,6 @@ import { type Tile, TILE_WIDTH, tilePath } from '../../format/log/tile.ts';
 import { ClientError } from '../errors.ts';
 import { contentDigest } from './cache.ts';
 import type { CachedSource } from './cached.ts';
-import { logError, missingFile } from './kept-logs.ts';
 import { badAnswer } from './source.ts';
 
 const NO_POINTER = 'it is missing, so nothing names the newest state of the registry';
@@ -297,4 +296,51 @@ function checkInterface(bytes: Uint8Array, url: string): void {
       ? 'use a newer stackyard'
       : 'the registry must be generated again with a newer stackyard',
   );
+}
+
+const HINT =
+  'do not trust this address: the host, or someone between, serves something else than the registry published; try again in a minute, and report it to the registry with the files named above if it happens again';
+
+const MISSING_HINT =
+  'run the same command again: the registry may have removed this file after a newer publication; if it is missing again, its host is incomplete or hides it: report it to the registry';
+
+/** Where the key that must sign did not: the host may lie, or the registry ran without its key. */
+const KEY_HINT = `${HINT}. Its admins find in docs/operate.md, "When something happened", how to correct a run without the right key, and how a new key is announced`;
+
+class LogError extends ClientError {
+  readonly problem: string;
+
+  constructor(problem: string, hint: string, where = '', cause?: unknown) {
+    super('ERR_LOG', `The transparency log cannot be trusted: ${problem}${where}`, { hint, cause });
+    this.problem = problem;
+  }
+}
+
+/** The error for a log that contradicts itself, what was seen of it before, or the documents of its registry. */
+export function logError(problem: string): ClientError {
+  return new LogError(problem, HINT);
+}
+
+/** The error for a checkpoint without the signature that it must have. */
+export function unsignedError(problem: string): ClientError {
+  return new LogError(problem, KEY_HINT);
+}
+
+/** The error for a file that the state which is read names, and that `url` does not have. */
+export function missingFile(url: string): ClientError {
+  const problem = `Cannot read ${url}: it is missing, and the newest state of the registry names it`;
+  return new ClientError('ERR_LOG', problem, { hint: MISSING_HINT });
+}
+
+/** Whether an error is about a log that cannot be trusted, or about the form of a file of it. */
+export function isLogError(error: unknown): error is StackyardError {
+  if (error instanceof FormatError) return /^ERR_(?:LOG_|NOTE|CHECKPOINT)/.test(error.code);
+  return error instanceof LogError;
+}
+
+/** The error for `cause` with the place of both sides. @param evidence the file that has them, if any */
+export function withEvidence(cause: StackyardError, evidence: string | undefined): ClientError {
+  const [problem, hint] = cause instanceof LogError ? [cause.problem, cause.hint] : [cause.message];
+  const where = evidence === undefined ? '' : `; evidence: ${evidence}`;
+  return new LogError(problem, hint ?? HINT, where, cause);
 }

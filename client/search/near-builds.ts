@@ -2,7 +2,7 @@
 import { distance } from 'fastest-levenshtein';
 import { ClientError } from '../errors.ts';
 import type { Registries } from '../registry/registries.ts';
-import { searchCatalog } from './search-catalog.ts';
+import { listBuilds } from './search-catalog.ts';
 
 /** Letters that may differ; more would be another word. */
 const MAX_DISTANCE = 2;
@@ -11,16 +11,12 @@ const MAX_DISTANCE = 2;
 export async function nearHint(registries: Registries, id: string): Promise<string> {
   let best: { readonly id: string; readonly far: number } | undefined;
   try {
-    await searchCatalog(registries.entryOf(id).registry, {
-      words: '',
-      keep: 0,
-      admits: (build) => {
-        const far = farFrom(id, build.id);
-        if (far === undefined || build.yanked || build.id === id) return false;
-        const order = far - (best?.far ?? Infinity);
-        if (order < 0 || (order === 0 && build.id < best!.id)) best = { id: build.id, far };
-        return false;
-      },
+    await listBuilds(registries.entryOf(id).registry, 0, (build) => {
+      const far = farFrom(id, build.id);
+      if (far === undefined || build.yanked || build.id === id) return false;
+      const order = far - (best?.far ?? Infinity);
+      if (order < 0 || (order === 0 && build.id < best!.id)) best = { id: build.id, far };
+      return false;
     });
   } catch (error) {
     // The suggestion is optional: a registry may have no catalog, or be cut off from now on.
@@ -31,9 +27,11 @@ export async function nearHint(registries: Registries, id: string): Promise<stri
 
 /** The error for a build that the registry does not have, with the nearest one. */
 export async function noBuildNear(registries: Registries, id: string): Promise<ClientError> {
-  const error = noBuild(id, registries.entryOf(id).registry.base);
-  const hint = `${await nearHint(registries, id)}${error.hint}`;
-  return new ClientError(error.code, error.message, { hint });
+  const problem = `There is no build "${id}" in ${registries.entryOf(id).registry.base}`;
+  const near = await nearHint(registries, id);
+  return new ClientError('ERR_BUILD_NOT_FOUND', problem, {
+    hint: `${near}check the id, or look for it: stackyard search ${id.split('/')[1]}`,
+  });
 }
 
 /** How far two ids are apart: by letters, or by owner alone; `undefined` when they are not near. */
@@ -46,11 +44,4 @@ function farFrom(wanted: string, known: string): number | undefined {
   return wanted.slice(wanted.indexOf('/')) === known.slice(known.indexOf('/'))
     ? MAX_DISTANCE + 1
     : undefined;
-}
-
-/** The error of a command for a build that the registry does not have. */
-function noBuild(id: string, base: string): ClientError {
-  return new ClientError('ERR_BUILD_NOT_FOUND', `There is no build "${id}" in ${base}`, {
-    hint: `check the id, or look for it: stackyard search ${id.split('/')[1]}`,
-  });
 }

@@ -13,7 +13,6 @@ import {
 } from '../../format/index/ranking.ts';
 import { BuildSummary, CatalogShard } from '../../format/index/record.ts';
 import { ClientError } from '../errors.ts';
-import { Pool } from '../registry/http.ts';
 import type { Registry } from '../registry/registry.ts';
 
 /** Shards in memory at once. */
@@ -46,6 +45,15 @@ export async function searchCatalog(registry: Registry, query: CatalogQuery): Pr
   const words = corrected ?? query.words;
   const hits = await findInShards(registry, { ...query, words }, false);
   return withNote(hits, query.words, corrected);
+}
+
+/** The best builds of a registry that are admitted, whatever their words. @throws {ClientError} those of the registry */
+export async function listBuilds(
+  registry: Registry,
+  keep: number,
+  admits: CatalogQuery['admits'],
+): Promise<readonly BuildSummary[]> {
+  return (await searchCatalog(registry, { words: '', keep, admits })).builds;
 }
 
 /** Hits with what there is to tell about them. */
@@ -106,10 +114,9 @@ async function eachShard(
       hint: 'check that this is the address of a Stackyard index',
     });
   }
-  const pool = new Pool(PARALLEL_SHARDS);
-  await Promise.all(
-    catalog.shards.map(({ sha256 }) =>
-      pool.run(async () => look(await registry.shard(sha256, schema))),
-    ),
-  );
+  const rest = catalog.shards.values();
+  const lookAtRest = async (): Promise<void> => {
+    for (const { sha256 } of rest) look(await registry.shard(sha256, schema));
+  };
+  await Promise.all(Array.from({ length: PARALLEL_SHARDS }, lookAtRest));
 }

@@ -14,7 +14,7 @@ import { findNodeManager } from '../project/package-managers.ts';
 import { npmFacts } from '../project/stack/npm.ts';
 import type { Conflict } from '../resolve/conflict.ts';
 import type { Registries } from '../registry/registries.ts';
-import { searchCatalog } from './search-catalog.ts';
+import { listBuilds } from './search-catalog.ts';
 
 const PYTHON_FILES = [PYPROJECT, REQUIREMENTS];
 const RUNTIMES = ['node', 'python'];
@@ -79,16 +79,10 @@ export async function offeredForTags(
   const offered = new Map<string, readonly string[]>();
   try {
     for (const tag of [...tags].filter((one) => !provided.includes(one)).toSorted()) {
-      const { builds: found } = await searchCatalog(registry.defaultRegistry, {
-        words: '',
-        keep: MAX_NAMED,
-        admits: ({ kind, provides, yanked, deprecated }) =>
-          kind === 'module' && !yanked && !deprecated && provides.includes(tag),
+      const ids = await bestIds(registry, ({ kind, provides, yanked, deprecated }) => {
+        return kind === 'module' && !yanked && !deprecated && provides.includes(tag);
       });
-      offered.set(
-        tag,
-        found.map(({ id }) => id),
-      );
+      offered.set(tag, ids);
     }
   } catch {
     // As for the builds that provide a tag.
@@ -121,18 +115,15 @@ async function updateText(
 /** Modules that provide what `by` provides, for a framework that the project has. */
 async function fittingOf(registry: Registries, by: string, project: string): Promise<string[]> {
   const facts = npmFacts(project);
-  const search = async (keep: number, admits: (build: BuildSummary) => boolean) =>
-    (await searchCatalog(registry.defaultRegistry, { words: '', keep, admits })).builds;
   try {
-    const [own] = await search(1, ({ id }) => id === by);
-    const found = await search(MAX_NAMED, ({ kind, requires, provides, ...build }) => {
+    const [own] = await listBuilds(registry.defaultRegistry, 1, ({ id }) => id === by);
+    return await bestIds(registry, ({ kind, requires, provides, ...build }) => {
       const tags = Object.entries(requires).filter(([tag]) => !RUNTIMES.includes(tag));
       const isSame = own?.provides.some((tag) => provides.includes(tag)) === true;
       const isFor = tags.some(([tag]) => tag !== 'typescript');
       const isUsable = kind === 'module' && !build.yanked && !build.deprecated && build.id !== by;
       return isUsable && isSame && isFor && tags.every(([tag, range]) => isIn(facts, tag, range));
     });
-    return found.map(({ id }) => id);
   } catch {
     // As for the builds that provide a tag.
     return [];
@@ -151,29 +142,25 @@ async function providersOf(
     if (!Object.hasOwn(brings, tag)) return false;
     return isIn(new Map([[tag, declaredFact(brings[tag], '')]]), tag, range);
   };
-  const named = async (kind: BuildSummary['kind']): Promise<string[]> => {
-    const admits = (build: BuildSummary): boolean => build.kind === kind && provides(build);
-    const { builds } = await searchCatalog(registry.defaultRegistry, {
-      words: '',
-      keep: MAX_NAMED,
-      admits,
-    });
-    return builds.map(({ id }) => id);
-  };
+  const named = (kind: BuildSummary['kind']): Promise<string[]> =>
+    bestIds(registry, (build) => build.kind === kind && provides(build));
   try {
     const modules = await named('module');
     const foundations = isNew ? [] : await named('foundation');
-    const texts = [
-      modules.length === 0
-        ? ''
-        : `, or add what provides it: stackyard add ${modules.join(' or ')}`,
-      foundations.length === 0
-        ? ''
-        : `, or start a project that has it: stackyard new ${foundations.join(' or ')}`,
-    ];
+    const adds = `, or add what provides it: stackyard add ${modules.join(' or ')}`;
+    const starts = `, or start a project that has it: stackyard new ${foundations.join(' or ')}`;
+    const texts = [modules.length === 0 ? '' : adds, foundations.length === 0 ? '' : starts];
     return texts.join('') || '; no build of the registry provides it';
   } catch {
     // The conflict is what the user has to know; a registry that cannot be read is not.
     return undefined;
   }
+}
+
+async function bestIds(
+  registry: Registries,
+  admits: (build: BuildSummary) => boolean,
+): Promise<string[]> {
+  const builds = await listBuilds(registry.defaultRegistry, MAX_NAMED, admits);
+  return builds.map(({ id }) => id);
 }

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { KeptLogs } from '../../client/registry/kept-logs.ts';
+import { KeptLogs } from '../../client/registry/check-log.ts';
 import { CacheFiles } from '../../client/registry/cache.ts';
 import type { Registry, RegistryOptions } from '../../client/registry/registry.ts';
 import { build, temporaryFolder } from '../generate/git-fixture.ts';

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { KeptLogs } from '../../client/registry/kept-logs.ts';
+import { KeptLogs } from '../../client/registry/check-log.ts';
 import { CacheFiles } from '../../client/registry/cache.ts';
 import { serveIndex } from '../../generator/serve/serve-index.ts';
 import { temporaryFolder, type GitFixture } from '../generate/git-fixture.ts';

@@ -7,7 +7,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { ClientError } from '../../client/errors.ts';
-import { KeptLogs } from '../../client/registry/kept-logs.ts';
+import { KeptLogs } from '../../client/registry/check-log.ts';
 import { CacheFiles } from '../../client/registry/cache.ts';
 import type { RegistryOptions } from '../../client/registry/registry.ts';
 import { CatalogShard } from '../../format/index/record.ts';
