@@ -8,7 +8,12 @@ import { movingBuilds } from '../plan/place/placement-folder.ts';
 import type { Change, FetchedBuild, Warning } from '../plan/plan.ts';
 import { checkLanguage } from './check-language.ts';
 import { fetchBuild, fetchChosen, fetchShipped } from './fetch-builds.ts';
-import { advisoryNotes, installedHeads, pinNotes, yankedNotes } from '../record/installed-notes.ts';
+import {
+  advisoryNotes,
+  installedHeads,
+  pinNotes,
+  yankedNotes,
+} from '../project/installed-notes.ts';
 import { endOfMoves, hasVersion, movedNote } from '../search/follow-moves.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import type { Registries } from '../registry/registries.ts';

@@ -4,7 +4,7 @@ import type { Lock } from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
 import { changeLock } from '../apply/change-lock.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
-import { installedHeads } from '../record/installed-notes.ts';
+import { installedHeads } from '../project/installed-notes.ts';
 import { optional } from '../registry/registry.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import { chooseProject } from '../project/choose-project.ts';

@@ -27,7 +27,7 @@ import { buildsThatMoved, followMovedFiles } from './follow-moved-files.ts';
 import { placeInstalled } from '../plan/place/place-builds.ts';
 import { ClientError } from '../errors.ts';
 import type { Warning } from '../plan/plan.ts';
-import { advisoryNotes, installedHeads, yankedNotes } from '../record/installed-notes.ts';
+import { advisoryNotes, installedHeads, yankedNotes } from '../project/installed-notes.ts';
 import { originOf } from '../../format/index/registry-info.ts';
 import { lockedLogProblem } from '../registry/check-log.ts';
 

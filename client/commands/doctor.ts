@@ -24,7 +24,12 @@ import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command
 import { span } from '../terminal/styled-text.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import { verify } from '../change/verify-files.ts';
-import { advisoryNotes, installedHeads, pinNotes, yankedNotes } from '../record/installed-notes.ts';
+import {
+  advisoryNotes,
+  installedHeads,
+  pinNotes,
+  yankedNotes,
+} from '../project/installed-notes.ts';
 
 const Check = z.strictObject({
   name: z.string(),

@@ -18,6 +18,7 @@ import { followMoves } from '../search/follow-moves.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { noBuildNear } from '../search/near-builds.ts';
 import { withRegistry } from '../registry/open-registry.ts';
+import { readRecord } from '../record/read-record.ts';
 import { describeProvenance } from '../record/provenance.ts';
 import { waiversPath } from '../../format/index/layout.ts';
 import { Waivers } from '../../format/index/waivers.ts';
@@ -52,16 +53,16 @@ export async function info(
     const wanted = requests[0] ?? asked;
     const { id, range } = wanted;
     if (options.provenance === true) return describeProvenance(registry, wanted);
-    const { base } = registry.entryOf(id).registry;
     const head = await registry.head(id);
     if (head === undefined) throw await noBuildNear(registry, id);
     const listed = chooseVersion(id, head.versions, head.latest, range);
     const { version } = listed;
-    const shown = await registry.record(id, listed);
+    const own = registry.entryOf(id).registry;
+    const shown = await readRecord(own, id, listed);
     if (shown === undefined) {
       throw new ClientError(
         'ERR_REGISTRY_ANSWER',
-        `There is no record of "${id}" ${version} in ${base}`,
+        `There is no record of "${id}" ${version} in ${own.base}`,
         { hint: 'the record lists a version that is missing: report it to the registry' },
       );
     }
@@ -70,7 +71,6 @@ export async function info(
     const isWhole = version === head.latest || listed.withdrawn === true;
     const isEnough = isWhole || !(isShort || options.json);
     const record = isEnough ? shown : await withTexts(registry, shown);
-    const own = registry.entryOf(id).registry;
     const measured = isShort ? [] : await measuredRanges(own, record);
     const readWaivers = () => own.about(Waivers, waiversPath(id), id, 'waivers');
     const waivers = isShort ? undefined : await optional(readWaivers);

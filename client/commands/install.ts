@@ -26,7 +26,7 @@ import { integrityOf } from '../../format/archive/integrity.ts';
 import { fetchInstalled, fetchShipped } from '../change/fetch-builds.ts';
 import { buildsThatMoved, followMovedFiles } from '../change/follow-moved-files.ts';
 import { placeInstalled } from '../plan/place/place-builds.ts';
-import { dangerNotes, installedHeads } from '../record/installed-notes.ts';
+import { dangerNotes, installedHeads } from '../project/installed-notes.ts';
 import { consentLines, restoredConsent } from '../plan/consent.ts';
 import { questionsBefore } from '../plan/question.ts';
 import { checkWritable, targetPath } from '../plan/files.ts';

@@ -3,7 +3,7 @@
  * registry of its installed builds, otherwise to the one that the user names; the owner of a build that another build requires to
  * the first of that build's registry and its upstreams that has it. Builds of this machine lie over them.
  */
-import type { Head, HeadVersion, PackageRecord } from '../../format/index/record.ts';
+import type { Head } from '../../format/index/record.ts';
 import type { RegistryInfo } from '../../format/index/registry-info.ts';
 import type { VersionDocument } from '../../format/index/version-document.ts';
 import type { Lock } from '../../format/project/lock.ts';
@@ -182,11 +182,6 @@ export class Registries {
     if (down === undefined) return this.use(entry).head(id);
     if (Object.hasOwn(this.#installed, id)) return undefined;
     throw down;
-  }
-
-  /** As `Registry.record`. */
-  async record(id: string, listed: HeadVersion): Promise<PackageRecord | undefined> {
-    return this.use(this.entryOf(id)).record(id, listed);
   }
 
   /** As `Registry.version`. */

@@ -1,33 +1,24 @@
-/** Reads one registry: its documents, parsed, and its tarballs, verified. */
+/** Reads one registry: its documents, parsed, and its tarballs, verified. There is a limit to heads, and each only grows. */
 import type { z } from 'zod';
 import { hexOfIntegrity, integrityOf } from '../../format/archive/integrity.ts';
 import { MAX_TARBALL_BYTES } from '../../format/build/build-files.ts';
 import { MAX_DOCUMENT_BYTES } from '../../format/document/document.ts';
-import { withFindings } from '../../format/finding/finding.ts';
 import { expandHead, HeadChunk, HeadDocument } from '../../format/index/head-document.ts';
 import {
   CATALOG_PATH,
   documentPath,
   headPath,
   ownerPath,
-  recordPath,
   shardPath,
   tarballPath,
 } from '../../format/index/layout.ts';
-import {
-  Catalog,
-  type Head,
-  type HeadVersion,
-  PackageRecord,
-  withdrawnProblem,
-} from '../../format/index/record.ts';
+import { Catalog, type Head, withdrawnProblem } from '../../format/index/record.ts';
 import { OwnerInfo, type RegistryInfo, statedOrigin } from '../../format/index/registry-info.ts';
 import { VersionDocument } from '../../format/index/version-document.ts';
 import { isLoopback } from '../../format/registry/registry-headers.ts';
 import { ClientError } from '../errors.ts';
 import { CachedSource, type SourceOptions } from './cached.ts';
 import type { LogTrust } from './check-log.ts';
-import { HeadBudget, historyProblem, type Pin, pinProblem } from './heads.ts';
 import { ProvedSource } from './proved.ts';
 import { logError, parse, readNamed } from './snapshot.ts';
 import { badAnswer, parseRegistryAddress } from './source.ts';
@@ -165,32 +156,13 @@ export class Registry {
     if (known !== undefined) return known;
     const { id, older = [] } = document;
     const reading = older.map(async (sha256) => {
-      const bytes = await this.#digested(sha256, `the head of "${id}"`);
+      const bytes = await this.#ofHead(id, sha256);
       this.#budget.read(id, bytes.length);
       return parse(HeadChunk, bytes, documentPath(sha256));
     });
     const whole = Promise.all(reading).then((chunks) => expandHead(document, chunks));
     this.#heads.set(document, whole);
     return whole;
-  }
-
-  /** The document with the digest that `by` names. @throws {ClientError} `ERR_LOG`, `ERR_REGISTRY_ANSWER` */
-  async #digested(sha256: string, by: string): Promise<Uint8Array> {
-    const path = documentPath(sha256);
-    const wrong = (_: Uint8Array, url: string): ClientError =>
-      logError(`${url} has another digest than ${by} names`);
-    const maxBytes = MAX_DOCUMENT_BYTES;
-    const bytes = await this.#cached.digested({ path, sha256, maxBytes, wrong });
-    if (bytes !== undefined) return bytes;
-    throw badAnswer(`${this.base}/${path}`, `${by} names it and it is missing`);
-  }
-
-  /** The package record that shows a version; README and guide of others than the latest are in the tarball. */
-  async record(id: string, listed: HeadVersion): Promise<PackageRecord | undefined> {
-    const latest = await this.about(PackageRecord, recordPath(id), id, 'record');
-    if (latest === undefined || listed.version === latest.version) return latest;
-    const shown = await this.version(id, listed.version);
-    return shown && recordOfVersion(latest, shown, listed);
   }
 
   /** What is fixed with the publication of `version`; `undefined` for one that the head does not list. */
@@ -205,8 +177,19 @@ export class Registry {
     const listed = (await this.head(id))?.versions.find((one) => one.version === version);
     if (listed?.document === undefined) return undefined;
     const sha256 = hexOfIntegrity(listed.document);
-    const bytes = await this.#digested(sha256, `the head of "${id}"`);
+    const bytes = await this.#ofHead(id, sha256);
     return parse(VersionDocument, bytes, `the document of "${id}" ${version}`);
+  }
+
+  /** A document that the head of a build names. @throws {ClientError} `ERR_LOG`, `ERR_REGISTRY_ANSWER` */
+  async #ofHead(id: string, sha256: string): Promise<Uint8Array> {
+    const path = documentPath(sha256);
+    const wrong = (_: Uint8Array, url: string): ClientError =>
+      logError(`${url} has another digest than the head of "${id}" names`);
+    const wanted = { path, sha256, maxBytes: MAX_DOCUMENT_BYTES, wrong };
+    const bytes = await this.#cached.digested(wanted);
+    if (bytes !== undefined) return bytes;
+    throw badAnswer(`${this.base}/${path}`, `the head of "${id}" names it and it is missing`);
   }
 
   /**
@@ -306,38 +289,98 @@ function isHtml(bytes: Uint8Array): boolean {
   return /^\s*<(?:!doctype|html|head|body)/i.test(Buffer.from(bytes.subarray(0, 200)).toString());
 }
 
-/**
- * The record that shows another version than the latest, without its texts.
- * @param record of the build
- * @param listed the version in the head, which has what was found later
- */
-export function recordOfVersion(
-  record: PackageRecord,
-  shown: VersionDocument,
-  { risk, findings = [] }: HeadVersion,
-): PackageRecord {
-  const { capabilities: _, provenance, size: _size, ...fixed } = shown;
-  const { kind, description, keywords = [], license, stack, repository } = fixed.manifest;
-  const isOfRegistry =
-    record.manifest.repository === undefined && !record.repository.startsWith(TREE);
-  const source = isOfRegistry ? record.repository : `${TREE}${provenance.predicate.entry.tree}`;
-  return {
-    ...record,
-    ...fixed,
-    readme: '',
-    integration: '',
-    kind,
-    description,
-    keywords,
-    requires: stack?.requires ?? {},
-    provides: stack?.provides ?? [],
-    license,
-    repository: repository ?? source,
-    risk,
-    quality: fixed.checks.quality,
-    checks: { ...fixed.checks, risk, findings: [...withFindings(fixed.checks.findings, findings)] },
-  };
+const MAX_HEADS = 2000;
+/** Bytes of all heads of one command. */
+const MAX_HEADS_BYTES = 64_000_000;
+/** Builds at each end of a chain that a message names. */
+const SHOWN = 4;
+
+/** Bounds what one command reads of heads: a hostile registry could name ever more of them. */
+class HeadBudget {
+  /** By required build: the first build that requires it. */
+  readonly #requirers = new Map<string, string>();
+  #heads = 0;
+  #bytes = 0;
+
+  /** Counts the head of `id`, which is about to be read. @throws {ClientError} `ERR_RESOLVE_LIMIT` */
+  begin(id: string): void {
+    this.#heads += 1;
+    if (this.#heads > MAX_HEADS) throw this.#tooMuch(id, `more than ${MAX_HEADS} builds`);
+  }
+
+  /** Counts the bytes of the head of `id`. @throws {ClientError} `ERR_RESOLVE_LIMIT` */
+  read(id: string, bytes: number): void {
+    this.#bytes += bytes;
+    if (this.#bytes <= MAX_HEADS_BYTES) return;
+    throw this.#tooMuch(id, `more than ${MAX_HEADS_BYTES} bytes of heads`);
+  }
+
+  /** Records what the versions of `id` require, to name the chain. */
+  required(id: string, versions: readonly { readonly builds: Readonly<object> }[]): void {
+    for (const { builds } of versions) {
+      for (const other of Object.keys(builds)) {
+        if (!this.#requirers.has(other) && other !== id) this.#requirers.set(other, id);
+      }
+    }
+  }
+
+  #tooMuch(id: string, what: string): ClientError {
+    const seen = new Set([id]);
+    let at = this.#requirers.get(id);
+    for (; at !== undefined && !seen.has(at); at = this.#requirers.get(at)) seen.add(at);
+    const chain = [...seen].reverse();
+    const cut = chain.length - 2 * SHOWN;
+    const shown =
+      cut > 0 ? [...chain.slice(0, SHOWN), `${cut} more`, ...chain.slice(-SHOWN)] : chain;
+    const problem = `Cannot resolve: this needs ${what}, by the requirements ${shown.join(' > ')}`;
+    return new ClientError('ERR_RESOLVE_LIMIT', problem, {
+      hint: `report "${chain[0]}" to the registry, or choose another version of it`,
+    });
+  }
 }
 
-/** The SWHID of a folder (ISO/IEC 18670) begins so. */
-const TREE = 'swh:1:dir:';
+const NEVER = 'do not trust this address, and report it to the registry';
+const SAME_ADDRESS = `a published version never changes: ${NEVER}; if it serves another registry on purpose, run "stackyard cache clean"`;
+const INSTALLED_HINT = `a published version is never removed: ${NEVER}; if you chose another registry on purpose, remove the build and add it again`;
+
+/** An installed version, whose digest no address may change. */
+interface Pin {
+  readonly version: string;
+  readonly integrity: string;
+}
+
+/** `ERR_INTEGRITY` or `ERR_ROLLBACK` when `head` contradicts the installed version. */
+function pinProblem(
+  { id, versions }: Head,
+  pin: Pin | undefined,
+  url: string,
+): ClientError | undefined {
+  if (pin === undefined) return undefined;
+  const found = versions.find(({ version }) => version === pin.version)?.integrity;
+  if (found === pin.integrity) return undefined;
+  if (found === undefined) {
+    const problem = `Cannot use ${url}: "${id}" ${pin.version}, which is installed, is missing`;
+    return new ClientError('ERR_ROLLBACK', problem, { hint: INSTALLED_HINT });
+  }
+  const problem = `Cannot use ${url}: it gives ${found} for "${id}" ${pin.version}, which is installed with ${pin.integrity}`;
+  return new ClientError('ERR_INTEGRITY', problem, {
+    hint: `a published version never changes: ${NEVER}`,
+  });
+}
+
+/** `ERR_INTEGRITY` or `ERR_ROLLBACK` when `head` misses or changes a version of `earlier`. */
+function historyProblem(head: Head, earlier: Head, url: string): ClientError | undefined {
+  const found = new Map(head.versions.map(({ version, integrity }) => [version, integrity]));
+  for (const { version, integrity } of earlier.versions) {
+    const now = found.get(version);
+    if (now === integrity) continue;
+    const isMissing = now === undefined;
+    const problem = isMissing ? 'is missing' : `is ${now}, and was ${integrity}`;
+    return new ClientError(
+      isMissing ? 'ERR_ROLLBACK' : 'ERR_INTEGRITY',
+      `Cannot use ${url}: "${head.id}" ${version}, which it had before, ${problem}`,
+      { hint: SAME_ADDRESS },
+    );
+  }
+  return undefined;
+}
