@@ -61,9 +61,10 @@ export async function fetchChosen(
   const listed = await fetchListed(registry, versions);
   const logs = await proving;
   return listed.map((build) => {
-    const { id } = build;
-    const added = local.has(id) ? { source: local.get(id)!.source } : { log: logs.get(id) };
-    return 'log' in added && added.log === undefined ? build : { ...build, ...added };
+    const source = local.get(build.id)?.source;
+    if (source !== undefined) return { ...build, source };
+    const log = logs.get(build.id);
+    return log === undefined ? build : { ...build, log };
   });
 }
 

@@ -68,11 +68,8 @@ export async function solve(input: {
   );
   const newer = [...versions].flatMap(([id, version]) =>
     [...aboveMeasured(version, stack), ...belowInUse(version, stack)].map((clause): Warning => {
-      return {
-        code: 'stack-unmeasured',
-        message: `"${id}" ${version.version} ${clause}`,
-        path: '',
-      };
+      const message = `"${id}" ${version.version} ${clause}`;
+      return { code: 'stack-unmeasured', message, path: '' };
     }),
   );
   const over = await passedOver(requests, versions, known.heads, (id, requirer) =>
@@ -97,11 +94,8 @@ async function withNearName(
 }
 
 function goneWarning(id: string): Warning {
-  return {
-    code: 'build-gone',
-    message: `The registry does not have "${id}" any more: it stays as it is`,
-    path: '',
-  };
+  const message = `The registry does not have "${id}" any more: it stays as it is`;
+  return { code: 'build-gone', message, path: '' };
 }
 
 function warningsOf(

@@ -23,7 +23,7 @@ export interface LocalBuild {
 /** No rule on age hides it. */
 const EPOCH = '1970-01-01T00:00:00.000Z';
 
-/** @throws {ClientError} `ERR_ARCHIVE`, and those of reading */
+/** @throws {ClientError} `ERR_ARCHIVE` for a build that could not be published, and those of reading */
 export async function openLocalBuild(
   place: SourcePlace,
   login: string | undefined,
@@ -31,10 +31,7 @@ export async function openLocalBuild(
   const { source } = place;
   // Read once: what was checked is what is installed.
   const given = isFolder(place) ? undefined : readBytes(place);
-  const { owner, name, valid } =
-    given === undefined
-      ? await readFolderBuild(place, login)
-      : readTarballBuild(given, source, login);
+  const { owner, name, valid } = await examine(place, given, login);
   const { manifest } = valid.build;
   const bytes = given ?? valid.tarball.bytes;
   const integrity = integrityOf(bytes);
@@ -79,7 +76,7 @@ const RESTORE_HINT =
 
 async function bytesNow(place: SourcePlace): Promise<Uint8Array> {
   if (!isFolder(place)) return readBytes(place);
-  return (await readFolderBuild(place)).valid.tarball.bytes;
+  return (await examine(place, undefined, undefined)).valid.tarball.bytes;
 }
 
 /** A place, as a lock of a project has it. */
@@ -97,29 +94,43 @@ interface SourceBuild {
 }
 
 /**
- * The build in a folder, validated and checked as by the registry.
- * @param owner replaces the one of a folder `builds/<owner>/<name>`; without any it is `local`
- * @throws {ClientError} `ERR_ARCHIVE` for a build that could not be published, and those of reading
+ * The build in a folder or a tarball, validated and checked as by the registry.
+ * @param given the bytes of the tarball
+ * @param login replaces the owner of a folder `builds/<owner>/<name>`; without any it is `local`
  */
-async function readFolderBuild(
+async function examine(
   { source, project }: SourcePlace,
-  owner?: string,
+  given: Uint8Array | undefined,
+  login: string | undefined,
 ): Promise<SourceBuild> {
-  const examined = await examineFolder(resolve(project, source), owner);
-  return sound({ ...examined, owner: owner ?? examined.owner }, source);
+  const examined =
+    given === undefined
+      ? await examineFolder(resolve(project, source), login)
+      : examineTarball(given, source, login);
+  const { name, valid, findings, isPublishable } = examined;
+  if (valid !== undefined && isPublishable) return { owner: login ?? examined.owner, name, valid };
+  const errors = findings.filter(({ level }) => level === 'error');
+  const [first] = errors;
+  const where = first === undefined || first.file === '' ? '' : `${first.file}: `;
+  const more = errors.length > 1 ? `, and ${errors.length - 1} more` : '';
+  const what = first === undefined ? 'it is not a build' : `${where}${findingMessage(first)}`;
+  throw new ClientError('ERR_ARCHIVE', `Cannot use "${source}": ${what}${more}`, {
+    hint: 'the registry would refuse it too: "stackyard check <folder>" lists everything',
+  });
 }
 
-/** The build in a tarball, validated and checked as by the registry. @throws as `readFolderBuild` */
-function readTarballBuild(bytes: Uint8Array, source: string, owner?: string): SourceBuild {
-  const entries = readEntries(bytes, source);
-  const files = entries.map(({ path, bytes: content, executable }) => {
+function examineTarball(
+  bytes: Uint8Array,
+  source: string,
+  owner: string = UNPLACED_OWNER,
+): ExaminedBuild & Record<'owner' | 'name', string> {
+  const files = readEntries(bytes, source).map(({ path, bytes: content, executable }) => {
     const type = executable ? ('executable' as const) : ('file' as const);
     const buffer = Buffer.from(content);
     return { path, isUtf8Path: true, type, size: buffer.length, bytes: buffer };
   });
   const name = declaredName(files.find(({ path }) => path === MANIFEST_FILE)?.bytes) ?? '';
-  const of = { owner: owner ?? UNPLACED_OWNER, name };
-  return sound({ ...of, ...examineBuild({ ...of, source: { files, isCut: false } }) }, source);
+  return { owner, name, ...examineBuild({ owner, name, source: { files, isCut: false } }) };
 }
 
 /** The bytes of a tarball. @throws {ClientError} `ERR_USAGE`, `ERR_ARCHIVE` */
@@ -132,10 +143,8 @@ function readBytes({ source, project }: SourcePlace): Uint8Array {
     });
   }
   if (status.size > MAX_TARBALL_BYTES) {
-    throw new ClientError(
-      'ERR_ARCHIVE',
-      `Cannot use "${source}": it has ${status.size} bytes, at most ${MAX_TARBALL_BYTES} are read`,
-    );
+    const problem = `it has ${status.size} bytes, at most ${MAX_TARBALL_BYTES} are read`;
+    throw new ClientError('ERR_ARCHIVE', `Cannot use "${source}": ${problem}`);
   }
   return readFileSync(path);
 }
@@ -155,20 +164,4 @@ function readEntries(bytes: Uint8Array, source: string): ReturnType<typeof readT
       hint: `make the tarball with "stackyard pack --out"; this one is ${integrityOf(bytes)}`,
     });
   }
-}
-
-function sound(
-  examined: ExaminedBuild & { readonly owner: string; readonly name: string },
-  source: string,
-): SourceBuild {
-  const { owner, name, valid, findings, isPublishable } = examined;
-  if (valid !== undefined && isPublishable) return { owner, name, valid };
-  const errors = findings.filter(({ level }) => level === 'error');
-  const [first] = errors;
-  const where = first === undefined || first.file === '' ? '' : `${first.file}: `;
-  const more = errors.length > 1 ? `, and ${errors.length - 1} more` : '';
-  const what = first === undefined ? 'it is not a build' : `${where}${findingMessage(first)}`;
-  throw new ClientError('ERR_ARCHIVE', `Cannot use "${source}": ${what}${more}`, {
-    hint: 'the registry would refuse it too: "stackyard check <folder>" lists everything',
-  });
 }

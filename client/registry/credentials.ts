@@ -32,7 +32,7 @@ const SOURCES = ['netrc', 'git credential'] as const;
 export class Credentials {
   // Private, so that printing or serialising an object that contains this shows no secret.
   readonly #headers: RegistryHeaders;
-  readonly #user: Omit<GitAsking, 'url'> | undefined;
+  readonly #user: User | undefined;
   /** By address. */
   readonly #known = new Map<string, AddressCredentials>();
 
@@ -59,7 +59,7 @@ export class Credentials {
 export class AddressCredentials {
   readonly #url: URL;
   readonly #fixed: Readonly<Record<string, string>>;
-  readonly #user: Omit<GitAsking, 'url'> | undefined;
+  readonly #user: User | undefined;
   #credential: { readonly value: string; readonly login: Login } | undefined;
   #isAccepted = false;
   #at = 0;
@@ -68,11 +68,7 @@ export class AddressCredentials {
   readonly #notes = new Map<string, string>();
   #asking: Promise<void> | undefined;
 
-  constructor(
-    url: URL,
-    fixed: Readonly<Record<string, string>>,
-    user: Omit<GitAsking, 'url'> | undefined,
-  ) {
+  constructor(url: URL, fixed: Readonly<Record<string, string>>, user: User | undefined) {
     [this.#url, this.#fixed, this.#user] = [url, fixed, user];
   }
 
@@ -97,8 +93,8 @@ export class AddressCredentials {
     if (this.#user === undefined || !isSafe || this.#fixed[HEADER] !== undefined) return false;
     // Another request may have got one in the meantime.
     if (this.#asking !== undefined || this.#credential?.value === sent) {
-      const asking = { ...this.#user, url: this.#url };
-      this.#asking ??= this.#ask(asking, challenge).finally(() => (this.#asking = undefined));
+      const user = this.#user;
+      this.#asking ??= this.#ask(user, challenge).finally(() => (this.#asking = undefined));
       await this.#asking;
     }
     return this.#credential !== undefined;
@@ -118,7 +114,7 @@ export class AddressCredentials {
     return [first, ...Array.from(this.#notes, ([name, note]) => `${name}: ${note}`)].join('; ');
   }
 
-  async #ask(asking: GitAsking, challenge: Challenge): Promise<void> {
+  async #ask(user: User, challenge: Challenge): Promise<void> {
     const refused = this.#credential;
     if (refused !== undefined) {
       [this.#credential, this.#isAccepted] = [undefined, false];
@@ -132,8 +128,8 @@ export class AddressCredentials {
       this.#asked += 1;
       const login =
         name === 'git credential'
-          ? await fillCredential(asking, challenge.wanted)
-          : readNetrc(asking.url, asking.env);
+          ? await fillCredential(this.#url, user, challenge.wanted)
+          : readNetrc(this.#url, user.env);
       const value = typeof login === 'string' ? undefined : authorization(login, challenge);
       if (typeof login !== 'string' && value !== undefined && !this.#refused.has(value)) {
         this.#credential = { value, login };
@@ -147,7 +143,7 @@ export class AddressCredentials {
   /** Tells git what came of its credential. */
   async #tell(action: 'approve' | 'reject', login: Login): Promise<void> {
     if (SOURCES[this.#at] !== 'git credential' || this.#user === undefined) return;
-    await ask(action, { ...this.#user, url: this.#url }, login);
+    await ask(action, this.#url, this.#user, login);
   }
 }
 
@@ -243,9 +239,8 @@ interface Login {
   readonly credential?: string | undefined;
 }
 
-/** A request to git, about the registry at an address. */
-interface GitAsking {
-  readonly url: URL;
+/** Who asks git, and how long. */
+interface User {
   readonly env: NodeJS.ProcessEnv;
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
@@ -253,12 +248,12 @@ interface GitAsking {
 
 /** The credential that git has, or why it has none; never what it printed. */
 async function fillCredential(
-  asking: GitAsking,
+  url: URL,
+  user: User,
   wanted: readonly string[],
 ): Promise<Login | string> {
-  const answer = await ask('fill', asking, {}, wanted);
+  const answer = await ask('fill', url, user, {}, wanted);
   if ('problem' in answer) return answer.problem;
-  const { url } = asking;
   const found = new Map(
     answer.text.split(/\r?\n/).flatMap((line): [string, string][] => {
       const [, key, value] = /^([a-z_]+)=(.*)$/.exec(line) ?? [];
@@ -289,7 +284,8 @@ async function fillCredential(
  */
 async function ask(
   action: 'fill' | 'approve' | 'reject',
-  { url, env, timeoutMs, signal }: GitAsking,
+  url: URL,
+  { env, timeoutMs, signal }: User,
   login: Login,
   wanted: readonly string[] = [],
 ): Promise<{ readonly text: string } | { readonly problem: string }> {

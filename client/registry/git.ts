@@ -20,6 +20,8 @@ import { cacheFolder } from '../project/cache-folder.ts';
 import { silentEnvironment } from './credentials.ts';
 import { badAnswer, type GitAddress } from './source.ts';
 
+/** What the index was made from, and by what. */
+const MADE = 'made.json';
 const GENERATOR = 'stackyard-registry';
 const [FETCH_MS, GENERATE_MS] = [600_000, 1_800_000];
 const MAX_CLONE_BYTES = 2_000_000_000;
@@ -49,9 +51,9 @@ export class GitIndex {
     if (cache === undefined) throw this.#failed('there is no cache', 'set STACKYARD_CACHE');
     const folder = join(cache, 'git', sha256Hex(Buffer.from(this.#base)));
     const index = join(folder, 'index');
-    const isThere = existsSync(join(folder, MADE));
+    const note = join(folder, MADE);
     if (this.#isOffline) {
-      if (isThere) return index;
+      if (existsSync(note)) return index;
       const problem = `Cannot read ${this.#base} with --offline: it is not in the cache`;
       const hint = 'run the same command once without --offline';
       throw new ClientError('ERR_NETWORK', problem, { hint });
@@ -69,9 +71,9 @@ export class GitIndex {
       const { mtimeMs, size } = statSync(generator);
       // Another generator may write other documents.
       const made = JSON.stringify({ commit, generator, mtimeMs, size });
-      if (readMade(folder) === made) return;
+      if (existsSync(note) && readFileSync(note, 'utf8') === made) return;
       await this.#generate(folder, generator);
-      writeFileSync(join(folder, MADE), made);
+      writeFileSync(note, made);
     };
     await this.#alone(folder, work);
     return index;
@@ -174,14 +176,6 @@ export class GitIndex {
   #failed(problem: string, hint: string): ClientError {
     return badAnswer(this.#base, problem, hint);
   }
-}
-
-/** What the index was made from, and by what. */
-const MADE = 'made.json';
-
-function readMade(folder: string): string | undefined {
-  const file = join(folder, MADE);
-  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
 /** Bytes of the files below a folder, which may change meanwhile. */

@@ -153,13 +153,10 @@ async function otherRegistry(
   const owners = new Set(Object.keys(builds).map(ownerOf));
   const owner = owners.size === 1 ? [...owners].join('') : '<owner>';
   const name = suggestedName(origin);
-  return new ClientError(
-    'ERR_OWNER_REGISTRY',
-    `${base} is the registry "${origin}", and this project uses "${originIn(present.known!)}" at ${address}`,
-    {
-      hint: `to use both: stackyard registry add ${name} ${base}; then, to move an owner to it on purpose: stackyard registry move ${owner} ${name}; where it is the new address of the same registry: stackyard registry move ${present.name} ${base}`,
-    },
-  );
+  const problem = `${base} is the registry "${origin}", and this project uses "${originIn(present.known!)}" at ${address}`;
+  return new ClientError('ERR_OWNER_REGISTRY', problem, {
+    hint: `to use both: stackyard registry add ${name} ${base}; then, to move an owner to it on purpose: stackyard registry move ${owner} ${name}; where it is the new address of the same registry: stackyard registry move ${present.name} ${base}`,
+  });
 }
 
 /**

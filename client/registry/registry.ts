@@ -1,4 +1,8 @@
-/** Reads one registry: its documents, parsed, and its tarballs, verified. There is a limit to heads, and each only grows. */
+/**
+ * Reads one registry: its documents, parsed, and its tarballs, verified. There is a limit to heads, and each only grows.
+ *
+ *     Source (http, folder, git) -> CachedSource -> ProvedSource -> Registry -> Registries
+ */
 import type { z } from 'zod';
 import { hexOfIntegrity, integrityOf } from '../../format/archive/integrity.ts';
 import { MAX_TARBALL_BYTES } from '../../format/build/build-files.ts';
