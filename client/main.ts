@@ -23,7 +23,7 @@ import {
 } from './terminal/command.ts';
 import type { Envelope } from './terminal/envelope.ts';
 import { formatDuration } from './terminal/closing-sentence.ts';
-import { ownCommand } from './registry/served-registry.ts';
+import { ownCommand } from './project/served-registry.ts';
 import { ClientError } from './errors.ts';
 import type { ClientCommand } from './terminal/options.ts';
 import { PROGRAM, globalOptions, VERSION } from './program.ts';

@@ -7,7 +7,7 @@ import type { BuildFile } from '../scan/scanned-file.ts';
 import { openBuild } from '../scan/open-build.ts';
 import { scan } from '../scan/scan.ts';
 
-export { examineFolder } from '../client/registry/build-folder.ts';
+export { examineFolder } from '../client/project/build-folder.ts';
 
 const PLAIN_MANIFEST = `{"name":"case","version":"1.0.0","kind":"module","description":"A case","license":"MIT"}`;
 

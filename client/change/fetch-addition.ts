@@ -1,14 +1,13 @@
 /** Resolves what `add` and `new` ask for, and downloads what is to be installed. Writes nothing. */
-import { lockedRegistries, registryWarnings } from '../registry/locked-registries.ts';
+import { lockedRegistries, registryWarnings } from './lock-registries.ts';
 import type { Lock } from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
 import type { Change, FetchedBuild, Warning } from '../plan/plan.ts';
-import { checkLanguage } from '../registry/check-language.ts';
-import { checkLogs, withLogs } from '../registry/check-logs.ts';
-import { fetchListed, withPlaces } from '../registry/fetch-builds.ts';
+import { checkLanguage } from './check-language.ts';
+import { fetchChosen } from './fetch-builds.ts';
 import type { Registries } from '../registry/registries.ts';
-import { solve } from '../registry/solve.ts';
-import { offeredForTags } from '../registry/stack-hint.ts';
+import { solve } from './solve.ts';
+import { offeredForTags } from '../search/stack-hint.ts';
 import type { ProjectAsk } from './ask.ts';
 
 /** Where a change is fetched for, and from. */
@@ -41,11 +40,7 @@ export async function fetchAddition(
     if ((await registry.head(id))?.kind === 'foundation') throw isFoundation(id);
   }
   const { versions, warnings } = await solve({ project, isNew, registry, requests, lock, age });
-  const published = [...versions].filter(([id]) => !local.has(id));
-  const proving = checkLogs(registry, published);
-  proving.catch(() => {});
-  const listed = await fetchListed(registry, versions);
-  const builds = withLogs(withPlaces(listed, local), await proving);
+  const builds = await fetchChosen(registry, versions, local);
   checkKinds(builds, foundation);
   // A new project has no settings yet.
   const language = isNew ? [] : await checkLanguage(project, registry, builds, lock);

@@ -1,24 +1,23 @@
 /** Resolves an update, and downloads the new versions and those that they replace. Writes nothing. */
-import { lockedRegistries, registryWarnings, unreachable } from '../registry/locked-registries.ts';
+import { lockedRegistries, registryWarnings, unreachable } from './lock-registries.ts';
 import { editedLeaving, unknownFormatting } from './leaving-builds.ts';
 import type { Lock, LockedBuild } from '../../format/project/lock.ts';
 import { compareVersions, satisfies } from '../../format/version/semver-range.ts';
 import { ClientError } from '../errors.ts';
 import { movingBuilds } from '../plan/place/placement-folder.ts';
 import type { Change, FetchedBuild, Warning } from '../plan/plan.ts';
-import { checkLanguage } from '../registry/check-language.ts';
-import { checkLogs, withLogs } from '../registry/check-logs.ts';
-import { fetchBuild, fetchListed, fetchShipped, withPlaces } from '../registry/fetch-builds.ts';
+import { checkLanguage } from './check-language.ts';
+import { fetchBuild, fetchChosen, fetchShipped } from './fetch-builds.ts';
 import {
   advisoryNotes,
   installedHeads,
   pinNotes,
   yankedNotes,
-} from '../registry/installed-notes.ts';
-import { endOfMoves, hasVersion, movedNote } from '../registry/follow-moves.ts';
-import { type BuildRequest } from '../resolve/request.ts';
+} from '../project/installed-notes.ts';
+import { endOfMoves, hasVersion, movedNote } from '../search/follow-moves.ts';
+import type { BuildRequest } from '../resolve/request.ts';
 import type { Registries } from '../registry/registries.ts';
-import { solve } from '../registry/solve.ts';
+import { solve } from './solve.ts';
 import { updateRequests } from '../resolve/update-requests.ts';
 import type { ProjectAsk } from './ask.ts';
 import type { Fetching } from './fetch-addition.ts';
@@ -64,11 +63,7 @@ export async function fetchUpdate(
     const warnings = [...unreachable(registry.down), ...shown, ...held.values(), ...notes];
     return { ...unchanged('update', before, choices), warnings };
   }
-  const published = changing.filter(([id]) => !local.has(id));
-  const proving = checkLogs(registry, published);
-  proving.catch(() => {});
-  const listed = await fetchListed(registry, new Map(changing));
-  const builds = withLogs(withPlaces(listed, local), await proving);
+  const builds = await fetchChosen(registry, new Map(changing), local);
   const language = await checkLanguage(project, registry, builds, lock);
   const { bases, warnings } = await fetchBases(registry, lock, builds, moved);
   const gone = await fetchShipped(registry, await editedLeaving(project, lock, leaving));

@@ -4,8 +4,8 @@ import type { Lock } from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
 import { changeLock } from '../apply/change-lock.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
-import { installedHeads } from '../registry/installed-notes.ts';
-import { optional, otherThan } from '../registry/read-about-build.ts';
+import { installedHeads } from '../project/installed-notes.ts';
+import { optional } from '../registry/registry.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
@@ -88,9 +88,7 @@ export async function ignoreAdvisory(
 async function describe(registry: Registries, found: FoundAdvisory): Promise<Described> {
   if (found.package !== undefined) return found;
   const { registry: own } = registry.entryOf(found.build);
-  const entry = await optional(() =>
-    own.document(OsvEntry, advisoryPath(found.id), { problemOf: otherThan(found.id) }),
-  );
+  const entry = await optional(() => own.about(OsvEntry, advisoryPath(found.id), found.id));
   if (entry === undefined) return found;
   const { summary, aliases, severity, references } = entry;
   return {

@@ -6,7 +6,7 @@ import type { Change, Warning } from '../plan/plan.ts';
 import { takeSnapshot } from '../project/project.ts';
 import { nodeInUse } from '../project/stack/node-in-use.ts';
 import { readStack } from '../project/stack/read-stack.ts';
-import type { ShippedBuilds } from '../registry/fetch-builds.ts';
+import type { ShippedBuilds } from './fetch-builds.ts';
 import { agreedFixers } from '../style/decide-style.ts';
 import type { ProjectAsk } from './ask.ts';
 import { buildsThatMoved } from './follow-moved-files.ts';

@@ -7,7 +7,7 @@ import { ClientError } from '../errors.ts';
 import { isOnPath } from '../project/find-program.ts';
 import type { BuildSummary } from '../../format/index/record.ts';
 import type { Registries } from '../registry/registries.ts';
-import { solve } from '../registry/solve.ts';
+import { solve } from './solve.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 
 export const DATABASES = ['sqlite', 'postgres'] as const;
@@ -155,7 +155,7 @@ export async function search(
   kind: 'module' | 'foundation',
   tags: readonly string[],
 ): Promise<readonly BuildSummary[]> {
-  const { searchRegistries } = await import('../registry/search-registries.ts');
+  const { searchRegistries } = await import('../search/search-registries.ts');
   const { builds } = await searchRegistries(registries, {
     words: tags.join(' '),
     keep: MAX_TRIED,

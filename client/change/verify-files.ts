@@ -17,7 +17,7 @@ import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command
 import { keptLogs, withCached } from '../registry/open-registry.ts';
 import { isComparable } from '../edit/compare/compare-sources.ts';
 import { changedBuilds, findReformatted } from '../plan/reformatted-files.ts';
-import { readShipped, type ShippedBuilds } from '../registry/fetch-builds.ts';
+import { readShipped, type ShippedBuilds } from './fetch-builds.ts';
 import { openProjectCode } from '../project/project-code.ts';
 import { span, type Role, type StyledText } from '../terminal/styled-text.ts';
 import { foldPaths } from '../terminal/file-lines.ts';
@@ -27,9 +27,9 @@ import { buildsThatMoved, followMovedFiles } from './follow-moved-files.ts';
 import { placeInstalled } from '../plan/place/place-builds.ts';
 import { ClientError } from '../errors.ts';
 import type { Warning } from '../plan/plan.ts';
-import { advisoryNotes, installedHeads, yankedNotes } from '../registry/installed-notes.ts';
+import { advisoryNotes, installedHeads, yankedNotes } from '../project/installed-notes.ts';
 import { originOf } from '../../format/index/registry-info.ts';
-import { lockedLogProblem } from '../registry/log/locked-log.ts';
+import { lockedLogProblem } from '../registry/check-log.ts';
 
 interface Difference {
   readonly build: string;

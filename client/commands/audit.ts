@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { define } from '../terminal/options.ts';
 import { auditIndex } from '../../format/audit/audit-index.ts';
 import { ClientError } from '../errors.ts';
-import { checkWholeLog } from '../registry/check-logs.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import { lockIfAny } from '../project/project.ts';
@@ -16,7 +15,12 @@ export async function audit(options: GlobalOptions, context: CommandContext): Pr
     lock,
     context,
     async ({ defaultRegistry: registry }): Promise<Outcome> => {
-      const key = await checkWholeLog(registry);
+      const key = await registry.proved.use(async ({ signed, info }) => signed?.nextKey(info));
+      if (key === undefined) {
+        const problem = `Cannot check ${registry.base}: nobody signs its transparency log`;
+        const hint = 'its operator can sign it: see "The log" in docs/operate.md';
+        throw new ClientError('ERR_LOG', problem, { hint });
+      }
       const found = await auditIndex((path) => registry.indexFile(path), key);
       const { problems, entries, builds, versions } = found;
       const summary = `entries: ${entries}, builds: ${builds}, versions: ${versions}, signed by ${key}`;

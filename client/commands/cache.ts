@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { define } from '../terminal/options.ts';
 import { ClientError } from '../errors.ts';
 import { cacheFolder } from '../project/cache-folder.ts';
-import { checkCache, emptyCache } from '../registry/network/cache-upkeep.ts';
+import { checkCache, emptyCache } from '../registry/cache.ts';
 import type { Outcome } from '../terminal/command.ts';
 
 const Input = z.object({

@@ -29,7 +29,7 @@ import {
   installedHeads,
   pinNotes,
   yankedNotes,
-} from '../registry/installed-notes.ts';
+} from '../project/installed-notes.ts';
 
 const Check = z.strictObject({
   name: z.string(),
@@ -228,14 +228,14 @@ async function answering(registries: Registries, lock: Lock | undefined): Promis
   return `${registries.defaultRegistry.base} answers`;
 }
 
-async function checkEach({ set }: Registries, lock: Lock | undefined): Promise<Check[]> {
-  const checks = set.all.map(async (entry): Promise<Check[]> => {
+async function checkEach(registries: Registries, lock: Lock | undefined): Promise<Check[]> {
+  const checks = registries.all.map(async (entry): Promise<Check[]> => {
     const { name, isLocked } = entry;
     const builds = Object.entries(lock?.builds ?? {});
     const own = builds.filter(([, { registry }]) => registry === name).map(([id]) => id);
     if (!isLocked) return [];
     try {
-      await set.checked(entry);
+      await registries.checked(entry);
       await entry.registry.checkInstalled(own);
       return [ok('registry', `"${name}", ${entry.registry.base}, answers`)];
     } catch (error) {

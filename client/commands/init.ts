@@ -8,7 +8,7 @@ import { define, flag, type RunContext, word } from '../terminal/options.ts';
 import { Manifest, parseManifest } from '../../format/build/manifest.ts';
 import { INTEGRATION_FILE, MANIFEST_FILE, README_FILE } from '../../format/build/build-files.ts';
 import { findingMessage } from '../../format/finding/finding.ts';
-import { readFolder } from '../registry/build-folder.ts';
+import { readFolder } from '../project/build-folder.ts';
 import { ClientError } from '../errors.ts';
 import { findBuildPlace } from '../init/build-place.ts';
 import { draftManifest, parsed, type Requirements } from '../init/draft-manifest.ts';

@@ -41,9 +41,9 @@ import { WEB } from '../plan/foundation-texts.ts';
 import { ChangeOutput, type FetchedBuild, type Plan } from '../plan/plan.ts';
 import { type Question, questionsBefore } from '../plan/question.ts';
 import { readLock } from '../project/project.ts';
-import { followMoves } from '../registry/follow-moves.ts';
+import { followMoves } from '../search/follow-moves.ts';
 import { openRegistries, withRegistry } from '../registry/open-registry.ts';
-import { fullIds } from '../registry/short-ids.ts';
+import { fullIds } from '../search/short-ids.ts';
 import { type BuildRequest, formatRequest, parseRegistryRequest } from '../resolve/request.ts';
 import { changedReport, plannedReport } from '../terminal/change-report.ts';
 import { type GlobalOptions, nextLine, type Outcome, printWarnings } from '../terminal/command.ts';
@@ -165,7 +165,7 @@ async function newProject(
     });
   } finally {
     if (staging !== undefined) rmSync(staging, { recursive: true, force: true });
-    await registry.set.close();
+    await registry.close();
   }
 }
 

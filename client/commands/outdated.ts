@@ -31,8 +31,8 @@ import { advisoriesOf, type FoundAdvisory } from '../../format/project/found-adv
 import { namesExactly } from '../resolve/request.ts';
 import { counted } from '../terminal/closing-sentence.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
-import { usableVersions } from '../registry/installed-notes.ts';
-import { unreachable } from '../registry/locked-registries.ts';
+import { usableVersions } from '../project/installed-notes.ts';
+import { unreachable } from '../change/lock-registries.ts';
 import { span, type StyledText } from '../terminal/styled-text.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 

@@ -5,7 +5,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { z } from 'zod';
 import { define, Refused, word, folder } from '../terminal/options.ts';
 import { Integrity } from '../../format/index/record.ts';
-import { examineFolder } from '../registry/build-folder.ts';
+import { examineFolder } from '../project/build-folder.ts';
 import { findingLines, placedFinding } from '../terminal/finding-lines.ts';
 import { ClientError } from '../errors.ts';
 import { writeError } from '../project/safe-path.ts';

@@ -11,7 +11,7 @@ import {
   folder,
 } from '../terminal/options.ts';
 import { Integrity } from '../../format/index/record.ts';
-import { examineFolder, UNPLACED_OWNER } from '../registry/build-folder.ts';
+import { examineFolder, UNPLACED_OWNER } from '../project/build-folder.ts';
 import { findingLines, placedFinding } from '../terminal/finding-lines.ts';
 import { ClientError } from '../errors.ts';
 import { buildProposal } from '../publish/build-proposal.ts';

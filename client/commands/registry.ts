@@ -6,7 +6,7 @@ import {
   parseLogPolicy,
   removeRegistry,
   stateLogPolicy,
-} from '../registry/lock-registries.ts';
+} from '../change/lock-registries.ts';
 import { z } from 'zod';
 import { type Lock } from '../../format/project/lock.ts';
 import { isRegistryName } from '../../format/registry/registry-name.ts';

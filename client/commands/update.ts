@@ -16,7 +16,7 @@ import { ChangeOutput } from '../plan/plan.ts';
 import { questionsBefore } from '../plan/question.ts';
 import { requireLock } from '../project/project.ts';
 import { withRegistry } from '../registry/open-registry.ts';
-import { installedIds } from '../registry/short-ids.ts';
+import { installedIds } from '../search/short-ids.ts';
 import { parseAge } from '../resolve/version-age.ts';
 import { agreeToFixers } from '../style/decide-style.ts';
 import {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Manifest } from '../../format/build/manifest.ts';
-import { readFolder } from '../registry/build-folder.ts';
+import { readFolder } from '../project/build-folder.ts';
 import { findBuildPlace } from './build-place.ts';
 import { draftManifest } from './draft-manifest.ts';
 import { projectFacts } from './project-facts.ts';

@@ -4,7 +4,7 @@
  * helper or transport. Changes nothing there.
  */
 import { devNull } from 'node:os';
-import { silentEnvironment } from '../registry/network/git-credential.ts';
+import { silentEnvironment } from '../registry/credentials.ts';
 import { runProgram, type CaptureOptions, type Ran } from './start-program.ts';
 
 const TIMEOUT_MS = 120_000;

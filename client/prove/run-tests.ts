@@ -13,7 +13,7 @@ import { INTEGRATION_FILE } from '../../format/build/build-files.ts';
 import { isExpected, readStandaloneChecks } from '../../format/build/guide-checks.ts';
 import { mayExpect } from '../../format/wiring/wire-info.ts';
 import type { LockedBuild } from '../../format/project/lock.ts';
-import { readEntries } from '../registry/fetch-builds.ts';
+import { readEntries } from '../change/fetch-builds.ts';
 import type { Registries } from '../registry/registries.ts';
 
 interface Ran {

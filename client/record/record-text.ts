@@ -4,7 +4,7 @@ import { goneProblem, type Head, type PackageRecord } from '../../format/index/r
 import { defaultAddress, type Lock } from '../../format/project/lock.ts';
 import { DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
 import type { Registries } from '../registry/registries.ts';
-import { suggestedName, registryOrigin } from '../registry/registry-entry.ts';
+import { suggestedName } from '../registry/registry-entry.ts';
 import { type BuildRequest } from '../resolve/request.ts';
 import { oneLine } from '../terminal/printable.ts';
 import { riskRole, span, type StyledText } from '../terminal/styled-text.ts';
@@ -34,7 +34,7 @@ export async function installPlace(
   }
   // The project has a default registry, which --registry does not replace.
   const isTaken = (taken: string): boolean => Object.hasOwn(lock?.registries ?? {}, taken);
-  const added = suggestedName((await registryOrigin(registry)) ?? '', isTaken);
+  const added = suggestedName((await registry.origin()) ?? '', isTaken);
   const first = `stackyard registry add ${added} ${registry.base}`;
   return { registry: name, prefix: `${added}:`, option: '', first };
 }

@@ -7,10 +7,10 @@ import { chooseVersion } from '../resolve/choose-version.ts';
 import { parseRegistryRequest } from '../resolve/request.ts';
 import { tryDecodeText } from '../edit/project-file.ts';
 import { ClientError } from '../errors.ts';
-import { readEntries } from '../registry/fetch-builds.ts';
-import { noBuildNear } from '../registry/near-builds.ts';
+import { readEntries } from '../change/fetch-builds.ts';
+import { noBuildNear } from '../search/near-builds.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
-import { followMoves } from '../registry/follow-moves.ts';
+import { followMoves } from '../search/follow-moves.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 
 interface ViewOptions extends GlobalOptions {

@@ -12,9 +12,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CacheFiles } from '../../../client/registry/network/cache-files.ts';
-import { Cache } from '../../../client/registry/network/cache.ts';
-import { Credentials } from '../../../client/registry/network/credentials.ts';
+import { CacheFiles, Cache } from '../../../client/registry/cache.ts';
+import { Credentials } from '../../../client/registry/credentials.ts';
 import { sha256Hex } from '../../../format/archive/integrity.ts';
 import { temporaryFolder } from '../../generate/git-fixture.ts';
 import {
@@ -116,11 +115,11 @@ describe('a document', () => {
           STACKYARD_HEADERS: user === '' ? '' : `${url} Authorization: ${user}`,
         }),
       });
-    const seen = async (mode: 'online' | 'offline', url: string, user: string) => {
+    const seen = async (isOffline: boolean, url: string, user: string) => {
       const credentials = new Credentials({
         STACKYARD_HEADERS: user === '' ? '' : `${url} Authorization: ${user}`,
       });
-      return yankIn(await plainHead(open(url, { cache, mode, credentials })));
+      return yankIn(await plainHead(open(url, { cache, isOffline, credentials })));
     };
     for (const server of [one, two]) {
       for (const user of ['', 'alice', 'bob']) await plainHead(as(server.url, user));
@@ -130,9 +129,9 @@ describe('a document', () => {
       ['two', two],
     ] as const) {
       for (const user of ['', 'alice', 'bob']) {
-        expect(await seen('offline', url, user)).toBe(`${name} ${user}`);
+        expect(await seen(true, url, user)).toBe(`${name} ${user}`);
       }
-      await expect(seen('offline', url, 'carol')).rejects.toMatchObject({ code: 'ERR_NETWORK' });
+      await expect(seen(true, url, 'carol')).rejects.toMatchObject({ code: 'ERR_NETWORK' });
     }
     expect(one.headers.every((headers) => headers['if-none-match'] === undefined)).toBe(true);
   });
@@ -226,11 +225,11 @@ describe('a document of the cache', () => {
     });
     const other = filesOf(folder).find((name) => name !== file) ?? '';
     damage(file, other);
-    await expect(plainHead(open(server.url, { cache, mode: 'offline' }))).rejects.toMatchObject({
+    await expect(plainHead(open(server.url, { cache, isOffline: true }))).rejects.toMatchObject({
       code: 'ERR_NETWORK',
     });
     expect(await plainHead(open(server.url, { cache }))).toEqual(head());
-    expect(await plainHead(open(server.url, { cache, mode: 'offline' }))).toEqual(head());
+    expect(await plainHead(open(server.url, { cache, isOffline: true }))).toEqual(head());
   });
 });
 
@@ -239,7 +238,7 @@ it.runIf(process.getuid?.() === 0)('nothing of another user is read', async () =
   const { cache, folder } = emptyCache();
   await plainHead(open(server.url, { cache }));
   const [file = ''] = filesOf(folder);
-  const offline = (fresh: Cache) => plainHead(open(server.url, { cache: fresh, mode: 'offline' }));
+  const offline = (fresh: Cache) => plainHead(open(server.url, { cache: fresh, isOffline: true }));
   chownSync(file, 12_345, 12_345);
   await expect(offline(cache)).rejects.toMatchObject({ code: 'ERR_NETWORK' });
   await plainHead(open(server.url, { cache }));
@@ -262,7 +261,7 @@ describe('without network', () => {
     await plainHead(filling);
     await filling.tarball('a/x', '1.0.0', INTEGRITY);
     const before = server.asked.length;
-    const offline = open(server.url, { cache, mode: 'offline' });
+    const offline = open(server.url, { cache, isOffline: true });
     expect(await plainHead(offline)).toEqual(head());
     expect(await offline.tarball('a/x', '1.0.0', INTEGRITY)).toEqual(TARBALL);
     await expect(offline.indexFile('heads/a/y.json')).rejects.toMatchObject({

@@ -1,9 +1,8 @@
 /** Registries with responses that a test defines, and heads and tarballs for them. */
 import type { RequestListener, ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
-import { CacheFiles } from '../../../client/registry/network/cache-files.ts';
-import { Cache } from '../../../client/registry/network/cache.ts';
-import type { NetworkLimits } from '../../../client/registry/network/source.ts';
+import { CacheFiles, Cache } from '../../../client/registry/cache.ts';
+import type { NetworkLimits } from '../../../client/registry/http.ts';
 import { Registry, type RegistryOptions } from '../../../client/registry/registry.ts';
 import { integrityOf } from '../../../format/archive/integrity.ts';
 import { parseDocument } from '../../../format/document/document.ts';

@@ -1,0 +1,178 @@
+/** Resolves against a registry and a project: fetches the heads that the resolver asks for. */
+import { statusText } from '../../format/registry/status.ts';
+import { advisoriesOf, advisorySentence } from '../../format/project/found-advisories.ts';
+import { deprecationText, type HeadVersion, type Head } from '../../format/index/record.ts';
+import type { Lock } from '../../format/project/lock.ts';
+import { ClientError } from '../errors.ts';
+import type { Warning } from '../plan/plan.ts';
+import { nodeInUse } from '../project/stack/node-in-use.ts';
+import { readStack } from '../project/stack/read-stack.ts';
+import type { Explanation } from '../resolve/build-table.ts';
+import type { Movable } from '../resolve/candidates.ts';
+import type { Conflict } from '../resolve/conflict.ts';
+import type { BuildRequest } from '../resolve/request.ts';
+import { aboveMeasured, belowInUse } from '../resolve/stack-incompatibility.ts';
+import type { AgeRule, KnownHead } from '../resolve/version-age.ts';
+import { BUILD_DANGER } from '../plan/question.ts';
+import { KnownHeads } from './known-heads.ts';
+import { nearHint } from '../search/near-builds.ts';
+import type { Registries } from '../registry/registries.ts';
+import { withStackHint } from '../search/stack-hint.ts';
+import {
+  compareVersions,
+  firstPublications,
+  isPrerelease,
+  satisfies,
+} from '../../format/version/semver-range.ts';
+
+/**
+ * Chooses the versions to install for `requests`.
+ * @returns `versions` by id, without installed ones; `gone`: installed builds that the registry does not have any more,
+ * which stay as they are; `warnings`: what speaks against a chosen version and stops nothing
+ * @throws {ClientError} those of the resolver and of the registry
+ */
+export async function solve(input: {
+  readonly project: string;
+  /** Whether the project is only being made, so that any runtime in use will do for it. */
+  readonly isNew: boolean;
+  readonly registry: Registries;
+  readonly requests: readonly BuildRequest[];
+  readonly lock: Lock | undefined;
+  /** Which versions are too new to be chosen. */
+  readonly age?: AgeRule | undefined;
+  /** Builds of the lock whose version may change; the others stay as they are. */
+  readonly movable?: ReadonlyMap<string, Movable>;
+}) {
+  const { project, isNew, registry, requests, lock } = input;
+  registry.assign(requests);
+  const stack = await readStack(project, await nodeInUse(project), isNew);
+  const movable = new Map(input.movable);
+  const gone = new Set<string>();
+  const builds = lock?.builds ?? {};
+  const installed = new Map(Object.entries(builds));
+  const locked = new Map([...installed].filter(([id]) => !movable.has(id)));
+  const known = new KnownHeads(registry, input.age, installed);
+  const resolution = await known.resolve({ requests, locked, stack, movable }, (id) => {
+    if (!movable.delete(id)) return;
+    // An installed build that the registry does not have any more stays as it is.
+    locked.set(id, builds[id]!);
+    gone.add(id);
+  });
+  if (resolution.kind === 'conflict') {
+    const hinted = await withStackHint(resolution, project, registry, isNew);
+    throw new ResolveError(await withNearName(hinted, requests, registry));
+  }
+  const { versions } = resolution;
+  await registry.checkRequirements(versions);
+  const warnings = [...versions].flatMap(([id, version]) =>
+    warningsOf(id, version, known.heads, lock),
+  );
+  const newer = [...versions].flatMap(([id, version]) =>
+    [...aboveMeasured(version, stack), ...belowInUse(version, stack)].map((clause): Warning => {
+      const message = `"${id}" ${version.version} ${clause}`;
+      return { code: 'stack-unmeasured', message, path: '' };
+    }),
+  );
+  const over = await passedOver(requests, versions, known.heads, (id, requirer) =>
+    registry.head(id, () => [requirer]),
+  );
+  const lost = [...gone].filter((id) => !registry.down.has(registry.entryOf(id).name));
+  return { versions, gone, warnings: [...warnings, ...newer, ...over, ...lost.map(goneWarning)] };
+}
+
+/** A misspelt id is more likely than one that the registry lost. */
+async function withNearName(
+  conflict: Conflict,
+  requests: readonly BuildRequest[],
+  registry: Registries,
+): Promise<Conflict> {
+  if (conflict.code !== 'ERR_BUILD_NOT_FOUND') return conflict;
+  for (const { id } of requests) {
+    if ((await registry.head(id)) !== undefined) continue;
+    return { ...conflict, hint: `${await nearHint(registry, id)}${conflict.hint}` };
+  }
+  return conflict;
+}
+
+function goneWarning(id: string): Warning {
+  const message = `The registry does not have "${id}" any more: it stays as it is`;
+  return { code: 'build-gone', message, path: '' };
+}
+
+function warningsOf(
+  id: string,
+  { version, status, risk }: HeadVersion,
+  heads: ReadonlyMap<string, KnownHead>,
+  lock: Lock | undefined,
+): Warning[] {
+  const warnings: Warning[] = [];
+  const warn = (code: string, problem: string): void => {
+    warnings.push({ code, message: `"${id}" ${version} ${problem}`, path: '' });
+  };
+  if (status.is !== 'open') warn('build-yanked', `was ${statusText(status)}: ${status.reason}`);
+  const riskCode = risk === 'danger' ? BUILD_DANGER : 'build-risk';
+  if (risk !== 'ok') warn(riskCode, `has risk "${risk}": see its findings with stackyard info`);
+  const sentence = advisorySentence(advisoriesOf(heads.get(id), version, lock?.ignored));
+  if (sentence !== undefined) warn('build-advisory', `has ${sentence}`);
+  const deprecated = heads.get(id)?.deprecated;
+  if (deprecated !== undefined) {
+    warn('build-deprecated', `is deprecated: ${deprecationText(deprecated)}`);
+  }
+  return warnings;
+}
+
+export class ResolveError extends ClientError {
+  /** How the failure follows; `--json` has it as a tree. */
+  readonly explanation: Explanation | undefined;
+
+  constructor({ code, message, hint, explanation }: Conflict) {
+    super(code, message, { hint });
+    this.explanation = explanation;
+  }
+}
+/**
+ * A warning for each requested build whose newest version in range requires a build that the registry does
+ * not have, or of which it has no version in range.
+ * @param heads those that the resolution used, without versions that are too new
+ * @param headOf the head of any build, as another one requires it
+ */
+export async function passedOver(
+  requests: readonly BuildRequest[],
+  chosen: ReadonlyMap<string, HeadVersion>,
+  heads: ReadonlyMap<string, Head>,
+  headOf: (id: string, requirer: string) => Promise<Head | undefined>,
+): Promise<Warning[]> {
+  const warnings: Warning[] = [];
+  for (const { id, range } of requests) {
+    const version = chosen.get(id)?.version;
+    if (version === undefined) continue;
+    const higher = firstPublications(heads.get(id)?.versions ?? [])
+      .filter((other) => other.status.is === 'open' && !isPrerelease(other.version))
+      .filter((other) => range === undefined || satisfies(other.version, range))
+      .filter((other) => compareVersions(other.version, version) > 0)
+      .sort((a, b) => compareVersions(b.version, a.version));
+    const [newest] = higher;
+    const problem = newest === undefined ? undefined : await problemOf(id, newest, headOf);
+    if (newest === undefined || problem === undefined) continue;
+    const message = `"${id}" ${newest.version} was passed over, and ${version} chosen: it requires ${problem}`;
+    warnings.push({ code: 'version-passed-over', message, path: '' });
+  }
+  return warnings;
+}
+
+async function problemOf(
+  id: string,
+  { builds, version }: HeadVersion,
+  headOf: (id: string, requirer: string) => Promise<Head | undefined>,
+): Promise<string | undefined> {
+  for (const [required, range] of Object.entries(builds)) {
+    if (required === id && !satisfies(version, range)) return `itself in ${range}`;
+    const head = await headOf(required, id);
+    if (head === undefined) return `"${required}" ${range}, which the registry does not have`;
+    const usable = firstPublications(head.versions).filter(({ status }) => status.is === 'open');
+    if (!usable.some((other) => satisfies(other.version, range))) {
+      return `"${required}" ${range}, and the registry has no such version`;
+    }
+  }
+  return undefined;
+}
