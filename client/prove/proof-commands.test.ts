@@ -17,7 +17,7 @@ it.each([
     {
       'package.json': scripts({
         test: 'echo "Error: no test specified" && exit 1',
-        lint: "echo 'TODO'",
+        lint: "echo 'TODO; later'",
         typecheck: 'exit 0',
         start: ': ; true',
       }),

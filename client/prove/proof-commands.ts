@@ -33,7 +33,8 @@ const BUILT = /(?:^|[\s./])(?:dist|build|out|\.next|\.output)(?:\/|\s|$)/;
 const WATCHING = /(?:^|\s)(?:--watch\w*|-w|watch)(?:\s|$)/;
 const FIXING = /(?:^|\s)--(?:fix|write|apply)\b/;
 /** `echo "no test specified" && exit 1`: it does nothing. */
-const PLACEHOLDER = /^(?:\s*(?:echo\b[^&|;]*|true|:|exit \d+)\s*(?:&&|\|\||;|$))+$/;
+const PLACEHOLDER =
+  /^(?:\s*(?:echo\b(?:"[^"]*"|'[^']*'|[^&|;"'])*|true|:|exit \d+)\s*(?:&&|\|\||;|$))+$/;
 const LINTERS: readonly (readonly [RegExp, string, string])[] = [
   [/^(?:eslint\.config\.[cm]?[jt]s|\.eslintrc(?:\.\w+)?)$/, 'eslint', ' .'],
   [/^\.?biome\.jsonc?$/, 'biome', ' lint'],

@@ -24,7 +24,7 @@ const POLL_MS = 50;
 /** Tools that watch for changes, ask or colour, do none of it. */
 function environmentOf(more: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { FORCE_COLOR: _, ...env } = withoutIdentity(process.env);
-  const quiet = { CI: 'true', NO_COLOR: '1', PYTHONDONTWRITEBYTECODE: '1' };
+  const quiet = { CI: 'true', NO_COLOR: '1' };
   return { ...env, ...quiet, ...more };
 }
 
@@ -40,7 +40,6 @@ function modeOf(cwd: string): NodeJS.ProcessEnv {
 export interface RunOptions {
   readonly timeMs: number;
   readonly signal: AbortSignal;
-  readonly env?: NodeJS.ProcessEnv;
 }
 
 /** Processes inherit it, also those that leave the group: so all of them are found. */
@@ -54,7 +53,7 @@ interface Running {
   readonly written: { stdout: string; output: string };
 }
 
-function start(command: string, cwd: string, env: NodeJS.ProcessEnv): Running {
+function start(command: string, cwd: string, env: NodeJS.ProcessEnv = {}): Running {
   const isWindows = process.platform === 'win32';
   const [program, args] = isWindows
     ? ['cmd.exe', ['/d', '/s', '/c', command]]
@@ -101,9 +100,9 @@ async function stop({ child, mark, ended }: Running): Promise<void> {
 export async function runLimited(
   command: string,
   cwd: string,
-  { timeMs, signal, env = {} }: RunOptions,
+  { timeMs, signal }: RunOptions,
 ): Promise<Ran> {
-  const running = start(command, cwd, env);
+  const running = start(command, cwd);
   try {
     // The command keeps the process alive, and the timer does not.
     const limit = sleep(timeMs, undefined, { signal, ref: false });
@@ -128,12 +127,11 @@ export type Started<Result> =
 export async function withApplication<Result>(
   command: string,
   cwd: string,
-  { timeMs, signal, env = {} }: RunOptions,
+  { timeMs, signal }: RunOptions,
   work: (address: string) => Promise<Result>,
 ): Promise<Started<Result>> {
   const port = await freePort();
-  const here = { PORT: String(port), HOST: '127.0.0.1', ...modeOf(cwd) };
-  const running = start(command, cwd, { ...env, ...here });
+  const running = start(command, cwd, { PORT: String(port), HOST: '127.0.0.1', ...modeOf(cwd) });
   let hasEnded = false;
   void running.ended.then(() => (hasEnded = true));
   try {
