@@ -25,7 +25,8 @@ const failed = (...output: string[]): Result => ({ state: 'failed', output });
 
 describe('compareFacts()', () => {
   const file = { path: 'src/b.ts', build: 'a/b' } as Plan['files'][number];
-  const plan = { files: [file] };
+  const step = { step: 1, build: 'a/c', file: 'src/b.ts', action: 'added' };
+  const plan = { files: [file], wiring: [step as NonNullable<Plan['wiring']>[number]] };
   it.each<[string, ProofCommand, Result | undefined, Result, string, object[]]>([
     ['the same', types, passed, passed, 'type check: passed, as before', []],
     ['new tests', tests, undefined, passed, 'tests: passed', []],
@@ -53,7 +54,7 @@ describe('compareFacts()', () => {
       failed('src/b.ts:3:5 - error TS1: a'),
       failed('src/b.ts:3:5 - error TS1: a', 'src/b.ts:9:5 - error TS1: a'),
       'type check: failed, with 1 new lines about problems',
-      [{ output: ['src/b.ts:9:5 - error TS1: a'], cause: 'a file of a/b' }],
+      [{ output: ['src/b.ts:9:5 - error TS1: a'], cause: 'step 1 of a/c, a file of a/b' }],
     ],
     [
       'no longer an end',

@@ -86,9 +86,14 @@ async function stop({ child, mark, ended }: Running): Promise<void> {
   const until = Date.now() + KILL_DELAY_MS;
   killGroup(child, 'SIGTERM');
   await Promise.race([ended, sleep(KILL_DELAY_MS, undefined, { ref: false })]);
-  while (processesWith(mark).length > 0 && Date.now() < until) await sleep(POLL_MS);
+  // Twice: one that becomes another program has no environment for a moment.
+  for (let absent = 0; absent < 2 && Date.now() < until + KILL_DELAY_MS; await sleep(POLL_MS)) {
+    const left = processesWith(mark);
+    absent = left.length === 0 ? absent + 1 : 0;
+    if (Date.now() < until) continue;
+    for (const pid of left) tryTo(() => process.kill(pid, 'SIGKILL'));
+  }
   killGroup(child, 'SIGKILL');
-  for (const pid of processesWith(mark)) tryTo(() => process.kill(pid, 'SIGKILL'));
   child.stdout?.destroy();
   child.stderr?.destroy();
 }
