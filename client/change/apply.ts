@@ -95,7 +95,7 @@ export async function applyPlan(
 ): Promise<Applied> {
   const { plan } = made;
   const checks = await withAgreed(project, found, answers);
-  const before = await checkProject(project, checks, plan, false, watch);
+  const before = await checkProject(project, checks, false, watch);
   const problem = await keepRecord(project, made, locks);
   await applyWithLocks(project, made, locks, watch.signal);
   if (problem === undefined) await confirmForUndo(project);

@@ -4,7 +4,7 @@ import { define, flag } from '../terminal/options.ts';
 import type { Lock } from '../../format/project/lock.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { withCached } from '../registry/open-registry.ts';
-import { joinRuns, readGuides, runExpectations, runGuideChecks } from '../prove/run-tests.ts';
+import { readGuides, runExpectations, runGuideChecks } from '../prove/run-guide.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
 import { span } from '../terminal/styled-text.ts';
@@ -52,23 +52,19 @@ async function runGuides(
   const guides = await withCached(options, lock, context, (registry) =>
     readGuides(registry, installed),
   );
-  const { signal, terminal } = context;
   const commands: { command: string; status: number }[] = [];
   const notes: string[] = [];
-  let status = 0;
-  for (const [build, guide] of guides) {
-    const given = [project, build, guide ?? '', signal, terminal.message] as const;
-    const checked = await runGuideChecks(...given);
+  for (const [build, guide = ''] of guides) {
+    const checked = await runGuideChecks(project, build, guide, context);
     const { kind, wiring } = lock.builds[build]!;
     // Where people followed the steps by hand, the routes may be elsewhere.
     const isWired = kind === 'foundation' || wiring !== undefined;
-    const answered = isWired ? await runExpectations(...given) : undefined;
-    const run = joinRuns(checked, answered);
-    if (run === undefined) notes.push(`The guide of "${build}" has no command that runs by itself`);
-    status ||= run?.status ?? 0;
-    commands.push(...(run?.ran ?? []).map((one) => ({ command: one.command, status: one.status })));
+    const answered = isWired ? await runExpectations(project, build, guide, context) : [];
+    const ran = [...checked, ...answered];
+    if (ran.length === 0) notes.push(`The guide of "${build}" has no command that runs by itself`);
+    commands.push(...ran);
   }
-  return { commands, status, notes };
+  return { commands, status: commands.find(({ status }) => status !== 0)?.status ?? 0, notes };
 }
 
 export const command = define({

@@ -266,7 +266,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   allow:
     'what the user consents to, of what the plan lists under "consent": classes, paths, or "all"; show it to the user first',
   prove:
-    'run the commands that the plan names under "prove" (type check, lint, tests, start of the application) in copies of the project, with the rights of the user: ask the user first; default: only where the user agreed to them before',
+    'run the commands that the plan names under "prove" (type check, lint, tests, start of the application) in the project, with the rights of the user: ask the user first; default: only where the user agreed to them before',
   folder: 'a new folder below that of the project',
 };
 

@@ -346,11 +346,18 @@ export const ChangeOutput = z.looseObject({
         .describe('Nothing that worked before fails, and requests are answered as promised.'),
       facts: z.array(z.string()).describe('What ran, with its result.'),
       problems: z
-        .array(z.looseObject({ text: z.string(), cause: z.string().optional() }))
-        .describe('What is new, with the file or step of the change that it is in.'),
+        .array(
+          z.looseObject({
+            text: z.string(),
+            cause: z.string().optional(),
+            output: z.array(z.string()).optional(),
+          }),
+        )
+        .describe('What got worse, with the files and steps of the change that its output names.'),
+      output: z.array(z.string()).optional().describe('Of an application that did not listen.'),
     })
     .optional()
-    .describe('What was run in copies of the project; absent where nothing was.'),
+    .describe('What was run in the project; absent where nothing was.'),
 });
 
 /** Of restored files. */

@@ -249,8 +249,8 @@ export class Registry {
     const head = await this.head(id);
     // That of a withdrawn version is gone permanently.
     const gone = head && goneProblem(head, version);
-    if (withdrawn !== undefined)
-      throw new ClientError('ERR_VERSION_NOT_FOUND', withdrawn.text, withdrawn);
+    if (gone !== undefined)
+      throw new ClientError('ERR_VERSION_NOT_FOUND', gone.text, gone);
     throw badAnswer(`${this.base}/${path}`, 'the head lists it and it is missing');
   }
 

@@ -125,15 +125,21 @@ function guideSteps(plan: Plan): NextStep[] {
 
 function proofLines(proof: Proof | undefined): StyledText[] {
   if (proof === undefined) return [];
-  const role = proof.is_good ? 'good' : 'changed';
-  const facts = proof.facts.map((fact): StyledText => [span(role, 'proof'), `  ${fact}`]);
-  const isBroken = proof.problems.length > 0;
+  const { is_good, facts, output = [], problems } = proof;
+  const role = is_good ? 'good' : 'changed';
   const lines = problemLines(proof).map((line) => `  ${line}`);
-  return [...facts, ...(isBroken ? ['The change broke something:', ...lines] : [])];
+  return [
+    ...facts.map((fact): StyledText => [span(role, 'proof'), `  ${fact}`]),
+    ...output.map((line) => `       | ${line}`),
+    ...(problems.length > 0 ? ['The change broke something:', ...lines] : []),
+  ];
 }
 
 function problemLines({ problems }: Proof): string[] {
-  return problems.map(({ text, cause }) => `${text}${cause === undefined ? '' : ` (${cause})`}`);
+  return problems.flatMap(({ text, cause, output = [] }) => [
+    `${text}${cause === undefined ? '' : ` (${cause})`}`,
+    ...output.map((line) => `  | ${line}`),
+  ]);
 }
 
 const BROKEN = new ClientError(

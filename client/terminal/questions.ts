@@ -45,7 +45,7 @@ export function textOf(question: Question): Asked {
     case 'proof': {
       const isProof = question.about === 'proof';
       const head = isProof
-        ? 'To prove the change, these run in copies of the project, with your rights:'
+        ? 'To prove the change, these run in your project before and after it, with your rights:'
         : 'To bring files of builds into the style of the project, these run on a copy of it, with your rights:';
       return {
         lines: [head, ...question.commands.map((one) => `  ${one}`)],

@@ -221,7 +221,7 @@ export const Lock = z
       .optional()
       .describe('Advisories that are not reported, by id.'),
     proof: LockedProof.optional().describe(
-      'What was run in copies of the project after the last change of builds, on the machine of the user who made it.',
+      'What was run in the project before and after the last change of builds, on the machine of the user who made it.',
     ),
     made: Made,
   })
