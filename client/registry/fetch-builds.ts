@@ -79,7 +79,7 @@ export async function fetchListed(
 /** Shipped versions of installed builds by id, and why others could not be read. */
 export interface ShippedBuilds {
   readonly builds: ReadonlyMap<string, FetchedBuild>;
-  readonly problems: ReadonlyMap<string, string>;
+  readonly problems: ReadonlyMap<string, ClientError>;
 }
 
 /** Downloads the versions that are installed. Never fails: one that cannot be read is a problem of its build. */
@@ -88,14 +88,14 @@ export async function fetchShipped(
   installed: readonly (readonly [string, Pick<HeadVersion, 'version' | 'integrity'>])[],
 ): Promise<ShippedBuilds> {
   const builds = new Map<string, FetchedBuild>();
-  const problems = new Map<string, string>();
+  const problems = new Map<string, ClientError>();
   const fetched = await Promise.allSettled(
     installed.map(([id, locked]) => fetchBuild(registry, id, locked)),
   );
   for (const [at, result] of fetched.entries()) {
     const [id] = installed[at]!;
     if (result.status === 'fulfilled') builds.set(id, result.value);
-    else problems.set(id, messageOf(result.reason));
+    else problems.set(id, clientError(result.reason));
   }
   return { builds, problems };
 }
@@ -113,13 +113,13 @@ export async function readShipped(
       fetchShipped(registry, installed),
     );
   } catch (error) {
-    const why = messageOf(error);
+    const why = clientError(error);
     return { builds: new Map(), problems: new Map(installed.map(([id]) => [id, why])) };
   }
 }
 
-function messageOf(error: unknown): string {
-  if (error instanceof ClientError) return error.message;
+function clientError(error: unknown): ClientError {
+  if (error instanceof ClientError) return error;
   throw error;
 }
 
