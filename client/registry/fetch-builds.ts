@@ -1,4 +1,5 @@
 /** Downloads builds, several in parallel, and verifies their files. */
+import { integrityOf } from '../../format/archive/integrity.ts';
 import type { TarballEntry } from '../../format/archive/tar.ts';
 import { readTarball } from '../../format/archive/tarball.ts';
 import { INTEGRATION_FILE, MANIFEST_FILE } from '../../format/build/build-files.ts';
@@ -167,7 +168,6 @@ export async function fetchBuild(
     integrity,
     manifest,
     files: new Map(paths.map((p) => [p, byPath.get(p)!])),
-    hasIntegration: byPath.has(INTEGRATION_FILE),
     ...guideOf(byPath.get(INTEGRATION_FILE)?.bytes),
     registry: registry.entryOf(id).name,
   };
@@ -175,9 +175,11 @@ export async function fetchBuild(
 
 function guideOf(
   bytes: Uint8Array | undefined,
-): Pick<FetchedBuild, 'wiredGuide' | 'expectedGuide'> {
-  const text = bytes === undefined ? '' : Buffer.from(bytes).toString('utf8');
+): Pick<FetchedBuild, 'guide' | 'wiredGuide' | 'expectedGuide'> {
+  if (bytes === undefined) return {};
+  const text = Buffer.from(bytes).toString('utf8');
   return {
+    guide: integrityOf(bytes),
     ...(mayBeWired(text) ? { wiredGuide: text } : {}),
     ...(mayExpect(text) ? { expectedGuide: text } : {}),
   };
