@@ -158,7 +158,7 @@ function print(command: string, outcome: Outcome, isJson: boolean, terminal: Ter
   if (isAnnounced !== true) printWarnings({ warnings }, { terminal });
   if (isJson) return writeJson(outcomeEnvelope(command, outcome, commandName));
   if (outcome.raw !== undefined) process.stdout.write(outcome.raw);
-  else for (const line of outcome.text) terminal.result(line);
+  else for (const line of outcome.text) terminal.result(line, outcome.isVerbatim);
   if (outcome.error !== undefined) printFailure(outcome.error, terminal);
 }
 

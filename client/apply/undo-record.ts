@@ -165,16 +165,17 @@ export async function confirmForUndo(project: string): Promise<void> {
   await dropOldRecords(join(folder, '..'));
 }
 
-/** Changes files, at least one, as a transaction that `undo` can undo. @throws {ClientError} as `applyChanges` */
+/** Changes files, at least one, as a transaction that `undo` can undo. @param folders those that it makes @throws {ClientError} as `applyChanges` */
 export async function applyForUndo(
   project: string,
   what: string,
   files: readonly FileChange[],
   signal: AbortSignal,
+  folders: readonly string[] = [],
 ): Promise<void> {
   const changes = files.slice(0, -1);
   const commit = files.at(-1)!;
-  await keepForUndo(project, what, { changes, commit, folders: [] });
+  await keepForUndo(project, what, { changes, commit, folders });
   await applyChanges(project, changes, commit, { signal });
   await confirmForUndo(project);
 }

@@ -1,4 +1,5 @@
-/** Downloads builds, several in parallel, and verifies their files and what the logs prove about them. */
+/** Downloads builds, several in parallel, and verifies their files. */
+import { integrityOf } from '../../format/archive/integrity.ts';
 import type { TarballEntry } from '../../format/archive/tar.ts';
 import { readTarball } from '../../format/archive/tarball.ts';
 import { INTEGRATION_FILE, MANIFEST_FILE } from '../../format/build/build-files.ts';
@@ -105,7 +106,7 @@ async function fetchListed(
 /** Shipped versions of installed builds by id, and why others could not be read. */
 export interface ShippedBuilds {
   readonly builds: ReadonlyMap<string, FetchedBuild>;
-  readonly problems: ReadonlyMap<string, string>;
+  readonly problems: ReadonlyMap<string, ClientError>;
 }
 
 /** Downloads the versions that are installed. Never fails: one that cannot be read is a problem of its build. */
@@ -114,14 +115,14 @@ export async function fetchShipped(
   installed: readonly (readonly [string, Listed])[],
 ): Promise<ShippedBuilds> {
   const builds = new Map<string, FetchedBuild>();
-  const problems = new Map<string, string>();
+  const problems = new Map<string, ClientError>();
   const fetched = await Promise.allSettled(
     installed.map(([id, locked]) => fetchBuild(registry, id, locked)),
   );
   for (const [at, result] of fetched.entries()) {
     const [id] = installed[at]!;
     if (result.status === 'fulfilled') builds.set(id, result.value);
-    else problems.set(id, messageOf(result.reason));
+    else problems.set(id, clientError(result.reason));
   }
   return { builds, problems };
 }
@@ -139,13 +140,13 @@ export async function readShipped(
       fetchShipped(registry, installed),
     );
   } catch (error) {
-    const why = messageOf(error);
+    const why = clientError(error);
     return { builds: new Map(), problems: new Map(installed.map(([id]) => [id, why])) };
   }
 }
 
-function messageOf(error: unknown): string {
-  if (error instanceof ClientError) return error.message;
+function clientError(error: unknown): ClientError {
+  if (error instanceof ClientError) return error;
   throw error;
 }
 
@@ -182,7 +183,6 @@ export async function fetchBuild(
     integrity,
     manifest,
     files: new Map(paths.map((p) => [p, byPath.get(p)!])),
-    hasIntegration: byPath.has(INTEGRATION_FILE),
     ...guideOf(byPath.get(INTEGRATION_FILE)?.bytes),
     registry: registry.entryOf(id).name,
   };
@@ -190,9 +190,11 @@ export async function fetchBuild(
 
 function guideOf(
   bytes: Uint8Array | undefined,
-): Pick<FetchedBuild, 'wiredGuide' | 'expectedGuide'> {
-  const text = bytes === undefined ? '' : Buffer.from(bytes).toString('utf8');
+): Pick<FetchedBuild, 'guide' | 'wiredGuide' | 'expectedGuide'> {
+  if (bytes === undefined) return {};
+  const text = Buffer.from(bytes).toString('utf8');
   return {
+    guide: integrityOf(bytes),
     ...(mayBeWired(text) ? { wiredGuide: text } : {}),
     ...(mayExpect(text) ? { expectedGuide: text } : {}),
   };

@@ -49,7 +49,7 @@ export async function editedLeaving(
 
 /** A warning for each leaving build whose shipped texts could not be read. */
 export function unknownFormatting({ problems }: ShippedBuilds): Warning[] {
-  return [...problems].map(([id, why]) => {
+  return [...problems].map(([id, { message: why }]) => {
     const message = `The changed files of "${id}" count as edited, because its shipped files cannot be read: ${why}`;
     return { code: 'formatting-unknown', message, path: '' };
   });

@@ -9,27 +9,24 @@ import {
   flag,
   type RunContext,
 } from '../terminal/options.ts';
-import { ConsentOutput, type FetchedBuild, type FileChange } from '../plan/plan.ts';
+import { ConsentOutput } from '../plan/plan.ts';
 import { ClientError } from '../errors.ts';
 import { fileLines } from '../terminal/file-lines.ts';
 import { nextLine, printWarnings, type GlobalOptions, type Outcome } from '../terminal/command.ts';
 import { applyChanges } from '../apply/transaction.ts';
 import { setUpCommands } from '../apply/packages.ts';
-import { openProjectCode } from '../project/project-code.ts';
 import { requireLock, takeSnapshot } from '../project/project.ts';
 import { installPackages } from '../apply/install-packages.ts';
 import { openProject } from '../apply/open-project.ts';
 import { withRegistry } from '../registry/open-registry.ts';
-import { placedIntegrity, type Lock } from '../../format/project/lock.ts';
+import type { Lock } from '../../format/project/lock.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
-import { fetchInstalled, fetchShipped } from '../change/fetch-builds.ts';
-import { buildsThatMoved, followMovedFiles } from '../change/follow-moved-files.ts';
-import { placeInstalled } from '../plan/place/place-builds.ts';
+import { fetchShipped } from '../change/fetch-builds.ts';
+import { type ChangedFile, compareInstalled, restoringChanges } from '../change/installed-files.ts';
 import { dangerNotes, installedHeads } from '../project/installed-notes.ts';
 import { consentLines, restoredConsent } from '../plan/consent.ts';
 import { questionsBefore } from '../plan/question.ts';
-import { checkWritable, targetPath } from '../plan/files.ts';
 import type { Registries } from '../registry/registries.ts';
 import { satisfies } from '../../format/version/semver-range.ts';
 import { PACKAGE_JSON } from '../edit/edited-files.ts';
@@ -57,7 +54,8 @@ export async function install(options: InstallOptions, context: RunContext): Pro
       );
     }
     for (const problem of problems) context.terminal.warn(problem);
-    const restore = (registry: Registries) => planRestore(project, lock, registry, options.allow);
+    const restore = (registry: Registries) =>
+      planRestore(project, lock, registry, options.allow, context.signal);
     const missing = await withRegistry(options, lock, context, restore, 'pinned');
     const paths = missing?.changes.map(({ path }) => path) ?? [];
     const restored = paths.map((path) => ({ mark: '+', path }));
@@ -105,62 +103,23 @@ async function planRestore(
   recorded: Lock,
   registry: Registries,
   allow: readonly string[],
+  signal: AbortSignal,
 ) {
-  const away = await fetchShipped(registry, buildsThatMoved(project, recorded));
-  const code = openProjectCode(project);
-  const { lock } = await followMovedFiles(project, recorded, away.builds, code);
-  const paths = Object.values(lock.builds).flatMap(({ files }) => Object.keys(files));
-  const { project: present } = await takeSnapshot(project, [...paths, LOCK_FILE]);
-  const missing = new Map(
-    Object.entries(lock.builds).flatMap(([id, { files }]) => {
-      const absent = Object.keys(files).filter((path) => !present.has(path));
-      return absent.length === 0 ? [] : [[id, absent] as const];
-    }),
-  );
-  if (missing.size === 0) return undefined;
-  const fetched = await fetchInstalled(registry, lock, [...missing.keys()]);
-  const placed = await placeInstalled(lock, fetched, code);
-  const builds = new Map(placed.map((build) => [build.id, build]));
-  const wanted = [...builds.values()].map((build) => {
-    const paths = new Set(missing.get(build.id));
-    const files = [...build.files].filter(([from]) => paths.has(targetPath(build, from)));
-    return { ...build, files: new Map(files) };
+  const isMissing = ({ state }: ChangedFile): boolean => /^(?:missing|not-a-file)$/.test(state);
+  const found = await compareInstalled(project, recorded, {
+    read: (builds) => fetchShipped(registry, builds),
+    needsText: isMissing,
+    signal,
   });
-  checkWritable(wanted);
-  const consent = restoredConsent(wanted, allow);
-  const restored = { builds: Object.fromEntries(wanted.map(({ id }) => [id, lock.builds[id]!])) };
-  const warnings = dangerNotes(restored, await installedHeads(registry, restored));
-  const changes = [...missing].flatMap(([id, files]) =>
-    files.map((path) => toChange(id, path, lock, builds.get(id)!)),
-  );
-  const bytes = present.get(LOCK_FILE)!;
+  const missing = found.changed.filter(isMissing);
+  if (missing.length === 0) return undefined;
+  const { changes, restored } = restoringChanges(missing, found);
+  const consent = restoredConsent(restored, allow);
+  const builds = Object.fromEntries(restored.map(({ id }) => [id, found.lock.builds[id]!]));
+  const warnings = dangerNotes({ builds }, await installedHeads(registry, { builds }));
+  const bytes = (await takeSnapshot(project, [LOCK_FILE])).project.get(LOCK_FILE)!;
   const commit = { path: LOCK_FILE, bytes, executable: false, expected: integrityOf(bytes) };
   return { changes, commit, consent, warnings };
-}
-
-function toChange(id: string, path: string, lock: Lock, build: FetchedBuild): FileChange {
-  const entry = lock.builds[id]!.files[path]!;
-  const file = build.files.get(entry.from);
-  const isPlaced = file !== undefined && targetPath(build, entry.from) === path;
-  if (!isPlaced || (file.rewrite?.shipped ?? integrityOf(file.bytes)) !== entry.integrity) {
-    throw new ClientError(
-      'ERR_LOCK',
-      `The lock lists "${path}" as "${entry.from}" of "${id}" ${build.version}, and it is not`,
-      { hint: 'the lock was edited: restore it from version control' },
-    );
-  }
-  // The style of the project is not made again: the shipped form of a file is no edit of it.
-  const isStyled = lock.builds[id]!.placement?.style === 'project';
-  if (!isStyled && integrityOf(file.bytes) !== placedIntegrity(lock.builds[id]!, path)) {
-    throw new ClientError(
-      'ERR_LOCK',
-      `Cannot restore "${path}" of "${id}": its imports would not be those that the lock records`,
-      {
-        hint: 'the aliases of the project have changed since: restore the file from version control',
-      },
-    );
-  }
-  return { path, bytes: file.bytes, executable: entry.mode === '755', expected: undefined };
 }
 
 export const command = define({

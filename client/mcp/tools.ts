@@ -107,7 +107,7 @@ export function makeTools(): Tool[] {
       verify,
       'verify',
       'Verify installed files',
-      'Compares the files of installed builds with the lock of the project. Status "different" when some differ in more than their formatting.',
+      'Compares the files of installed builds with the lock of the project. Status "different" when some are missing or have open conflicts; edits of the user are no fault.',
       [],
     ),
     planTool(plans),

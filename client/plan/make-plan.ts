@@ -90,7 +90,7 @@ export function draftPlan(change: Change, state: ProjectState): Draft {
  */
 export function completePlan(draft: Draft, wired?: PlannedWiring, also?: Snapshot): MadePlan {
   const { change, overlay, files, edits } = draft;
-  const { builds, lock, leaving, choices } = change;
+  const { builds, bases, lock, leaving, choices } = change;
   const project = new Map([...draft.state.project, ...(also?.project ?? [])]);
   const missingFolders = new Set([...draft.state.missingFolders, ...(also?.missingFolders ?? [])]);
   const installed = new Map(Object.entries(lock?.builds ?? {}));
@@ -124,7 +124,8 @@ export function completePlan(draft: Draft, wired?: PlannedWiring, also?: Snapsho
       .concat(
         builds.map((build) => {
           const isIntegrated = wired?.integrated.has(build.id) === true;
-          return plannedBuild(build, installed.get(build.id), next, isIntegrated);
+          const isNew = build.guide !== bases.get(build.id)?.guide;
+          return plannedBuild(build, installed.get(build.id), next, isNew && !isIntegrated);
         }),
       ),
     files,
@@ -170,15 +171,14 @@ function planFileUpdates(
 }
 
 function plannedBuild(
-  { id, version, integrity, manifest, hasIntegration, to, source, form }: FetchedBuild,
+  { id, version, integrity, manifest, guide, to, source, form }: FetchedBuild,
   old: LockedBuild | undefined,
   next: Lock,
-  isIntegrated: boolean,
+  hasNewSteps: boolean,
 ): PlannedBuild {
   const { required_by = [], registry = '' } = next.builds[id] ?? {};
   const from = Object.keys(next.registries).length > 1 ? { registry } : {};
-  const hasSteps = hasIntegration === true && !isIntegrated;
-  const steps = hasSteps ? { has_integration: true as const } : {};
+  const steps = guide !== undefined && hasNewSteps ? { has_integration: true as const } : {};
   const place = {
     ...(to === undefined ? {} : { to }),
     ...(source === undefined ? {} : { source }),

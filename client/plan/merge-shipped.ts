@@ -3,6 +3,7 @@
  * description that a project gave itself are no edit.
  */
 import { parseEnv } from 'node:util';
+import { integrityOf } from '../../format/archive/integrity.ts';
 import { mergeFile, type FileMerge } from '../edit/merge/merge-file.ts';
 import { mergeJson } from '../edit/json/merge-json.ts';
 import {
@@ -23,6 +24,8 @@ import { parsePackageJson } from '../edit/json/package-json-tables.ts';
 import { readPyproject } from '../edit/python/pyproject-tables.ts';
 import { parseToml } from '../edit/toml/toml-value.ts';
 import { tryReplaceValue } from '../edit/toml/toml-edit.ts';
+import { targetPath } from './files.ts';
+import type { BuildFile, FetchedBuild } from './plan.ts';
 
 /** @param path of the file; its name selects the kind of merge */
 export function mergeShipped(
@@ -35,13 +38,10 @@ export function mergeShipped(
   if (base === undefined || ours === undefined || !hasIdentity(path)) {
     return mergeSides(path, base, ours, theirs, options);
   }
-  const identity = readIdentity(path, Buffer.from(ours).toString('utf8'));
-  const adopt = (bytes: Uint8Array): Uint8Array => {
-    const text = Buffer.from(bytes).toString('utf8');
-    const adopted = withIdentity(path, text, identity);
-    return adopted === text ? bytes : Buffer.from(adopted);
-  };
-  const [before, after] = [adopt(base), adopt(theirs)];
+  const [before, after] = [base, theirs].map((bytes) => adoptIdentity(path, bytes, ours)) as [
+    Uint8Array,
+    Uint8Array,
+  ];
   const merge = mergeSides(path, before, ours, after, options);
   // "replace" stands for the bytes of the build, which have another name.
   const isRenamed = after !== theirs;
@@ -169,6 +169,30 @@ export function withIdentity(path: string, text: string, identity: ProjectIdenti
         : (tryReplaceValue(edited, tableOf(edited), key, value) ?? edited);
   }
   return bom + edited;
+}
+
+/** `bytes` of the file at `path` with the identity of `ours`; the same object where that changes nothing. */
+function adoptIdentity(path: string, bytes: Uint8Array, ours: Uint8Array): Uint8Array {
+  const identity = readIdentity(path, Buffer.from(ours).toString('utf8'));
+  const text = Buffer.from(bytes).toString('utf8');
+  const adopted = withIdentity(path, text, identity);
+  return adopted === text ? bytes : Buffer.from(adopted);
+}
+
+/** `build` with the identity that the files of the project gave themselves. @param present content by path in the project */
+export function withOwnIdentity(
+  build: FetchedBuild,
+  present: ReadonlyMap<string, Uint8Array>,
+): FetchedBuild {
+  const files = [...build.files].map(([from, file]): [string, BuildFile] => {
+    const path = targetPath(build, from);
+    const ours = hasIdentity(path) ? present.get(path) : undefined;
+    if (ours === undefined) return [from, file];
+    const bytes = adoptIdentity(path, file.bytes, ours);
+    const { shipped = integrityOf(file.bytes), imports = [] } = file.rewrite ?? {};
+    return [from, bytes === file.bytes ? file : { ...file, bytes, rewrite: { shipped, imports } }];
+  });
+  return { ...build, files: new Map(files) };
 }
 
 /** A package name of npm from the name of a folder; `undefined` when nothing of it can be used. */

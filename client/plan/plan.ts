@@ -38,8 +38,8 @@ export interface FetchedBuild {
   readonly form?: JavaScriptForm;
   /** Its files are in the style of the project. */
   readonly style?: 'project';
-  /** Whether it has steps to integrate it. */
-  readonly hasIntegration?: boolean;
+  /** Digest of its steps to integrate it, where it has some. */
+  readonly guide?: string | undefined;
   /** Text of its INTEGRATION.md where that has wired fences. */
   readonly wiredGuide?: string;
   /** The same text, where it may promise answers to requests. */
@@ -221,7 +221,9 @@ const PlannedBuild = z.object({
   has_integration: z
     .literal(true)
     .exactOptional()
-    .describe('Integration steps, which "stackyard info --integration" prints, are left to you.'),
+    .describe(
+      'Integration steps, which "stackyard info --integration" prints, are left to you: all of a new build but those in "wiring", and those that an update changed.',
+    ),
   from: z.string().exactOptional().describe('The version before an update.'),
   to: z.string().exactOptional().describe("The folder that was chosen instead of the build's own."),
   form: JavaScriptForm.exactOptional().describe(

@@ -4,7 +4,7 @@ import { isExpected, readStandaloneChecks } from '../../format/build/guide-check
 import type { LockedBuild } from '../../format/project/lock.ts';
 import { mayExpect } from '../../format/wiring/wire-info.ts';
 import type { Watch } from '../apply/install-packages.ts';
-import { readEntries } from '../registry/fetch-builds.ts';
+import { readEntries } from '../change/fetch-builds.ts';
 import type { Registries } from '../registry/registries.ts';
 
 interface Ran {

@@ -249,8 +249,7 @@ export class Registry {
     const head = await this.head(id);
     // That of a withdrawn version is gone permanently.
     const gone = head && goneProblem(head, version);
-    if (gone !== undefined)
-      throw new ClientError('ERR_VERSION_NOT_FOUND', gone.text, gone);
+    if (gone !== undefined) throw new ClientError('ERR_VERSION_NOT_FOUND', gone.text, gone);
     throw badAnswer(`${this.base}/${path}`, 'the head lists it and it is missing');
   }
 

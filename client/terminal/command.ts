@@ -41,6 +41,8 @@ export interface Outcome {
   readonly next?: readonly NextStep[];
   /** Lines for standard output, without `--json`. */
   readonly text: readonly StyledText[];
+  /** Whether these are no prose, and not wrapped. */
+  readonly isVerbatim?: boolean;
   /** What happened, without an end: a terminal gets it with the time that it took. */
   readonly closing?: string;
   /** Bytes for standard output, printed unchanged instead of `text`. */
@@ -153,7 +155,7 @@ function escapeUnprintable(json: string): string {
 /** Output for people: messages on standard error, results on standard output, no control characters. */
 interface Terminal {
   /** A line of the result, on standard output. */
-  readonly result: (line: StyledText) => void;
+  readonly result: (line: StyledText, isVerbatim?: boolean) => void;
   /** A message on standard error; none when quiet. */
   readonly message: (line: string) => void;
   /** A detail on standard error, with `--verbose` only. */
@@ -193,7 +195,10 @@ export function openTerminal(options: TerminalOptions): Terminal {
   const labelled = (label: string, line: string): void =>
     put(process.stderr, `${label} ${printable(name(line))}`, messages);
   return {
-    result: (line) => put(process.stdout, paintText(line, results.hasColor, name), results),
+    result: (line, isVerbatim = false) => {
+      const display = isVerbatim ? { ...results, columns: undefined } : results;
+      put(process.stdout, paintText(line, results.hasColor, name), display);
+    },
     message: isQuiet ? () => {} : print,
     detail: isVerbose && !isQuiet ? (line) => print([span('faint', line)]) : () => {},
     warn: (line) => labelled(pc.yellow('warning:'), line),

@@ -224,7 +224,7 @@ describe('verify', () => {
 describe('audit', () => {
   it('finds nothing in what was published, and what a host alters of builds that are not installed', async () => {
     const scenario = await Scenario.begin();
-    const done = await scenario.plain(['audit', '--registry', scenario.url]);
+    const done = await scenario.plain(['registry', 'audit', scenario.url]);
     expect([done.status, done.stdout]).toEqual([
       0,
       expect.stringMatching(/^entries: 3, builds: 2/),
@@ -234,7 +234,7 @@ describe('audit', () => {
       versions[0]!.status = { is: 'yanked', reason: 'x' };
     });
     writeFileSync(head, altered);
-    const ended = await scenario.plain(['audit', '--json', '--registry', scenario.url]);
+    const ended = await scenario.plain(['registry', 'audit', scenario.url, '--json']);
     expect(ended.status).toBe(6);
     expect(JSON.parse(ended.stdout)).toMatchObject({
       status: 'different',
@@ -251,7 +251,7 @@ describe('audit', () => {
   it('refuses a registry without a signed log', async () => {
     const scenario = await Scenario.begin();
     await generateDocuments({ repo: scenario.git.folder, out: scenario.index, threads: 1 });
-    const ended = await scenario.plain(['audit', '--registry', scenario.url]);
+    const ended = await scenario.plain(['registry', 'audit', scenario.url]);
     expect([ended.status, ended.stderr]).toEqual([
       6,
       expect.stringMatching(/nobody signs its transparency log/),
