@@ -13,7 +13,7 @@ import { riskOf } from '../scan/risk.ts';
 import type { VersionFacts } from '../scan/version-facts.ts';
 import type { ObjectReader } from './git/object-reader.ts';
 import { readDocument } from './git/read-document.ts';
-import { changedFiles, isFolderChanged } from './git/changed-files.ts';
+import { changedFiles } from './git/changed-files.ts';
 import type { Repository } from './git/repository.ts';
 import type { State } from './state/state.ts';
 
@@ -84,10 +84,8 @@ export async function collectWaivers(
   { builds }: { readonly builds: Set<string> },
 ): Promise<Set<string>> {
   const folder = `${repository.root ?? ''}${MODERATION_FOLDER}`;
-  const isChanged = await isFolderChanged(repository, reader, folder, since);
-  const files = isChanged ? await changedFiles(repository, reader, folder, since) : [];
   const unread = new Map<string, Error>();
-  for (const { path, blob } of files) {
+  for (const { path, blob } of await changedFiles(repository, reader, folder, since)) {
     const id = path.slice(folder.length + 1).replace(/\.json$/, '');
     if (path !== moderationPath(id, repository)) continue;
     const read = blob === undefined ? undefined : await readDocument(reader, Moderation, blob);

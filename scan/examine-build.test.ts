@@ -42,8 +42,10 @@ test('scanBlocks() leaves ordinary fences to the rules for texts', () => {
 
 test('examineBuild() judges a published build whatever the members of its manifest are', () => {
   const names = fc.constantFrom(
-    ...['kind', 'description', 'license', 'keywords', 'stack', 'dependencies', 'devDependencies'],
-    ...['builds', 'files', 'base', 'env', 'scripts', 'repository', 'homepage'],
+    ...'kind description license keywords stack dependencies devDependencies builds files'.split(
+      ' ',
+    ),
+    ...'base env scripts repository homepage'.split(' '),
   );
   const within = fc.dictionary(
     fc.constantFrom('npm', 'pip', 'requires', 'provides'),

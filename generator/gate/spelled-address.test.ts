@@ -14,25 +14,17 @@ import {
   hostOf,
 } from '../../tests/spelled-addresses.ts';
 
-interface Caller {
-  readonly name: string;
-  readonly path: string;
-  readonly codeOf: (text: string) => string;
-  /** What the gate must tell of it. */
-  readonly toldOf: (text: string) => string;
-}
-
 const BEFORE = { 'src/any.ts': 'export const get = (to: string) => fetch(to);\n' };
-const CALLERS: readonly Caller[] = [
-  ...Object.entries(SENDERS).map(([name, [path, codeOf]]): Caller => {
-    return { name, path, codeOf: (text) => codeOf(JSON.stringify(text)), toldOf: hostOf };
+/** `toldOf`: what the gate must tell of it. */
+const CALLERS = [
+  ...Object.entries(SENDERS).map(([name, [path, codeOf]]) => {
+    return { name, path, codeOf: (text: string) => codeOf(JSON.stringify(text)), toldOf: hostOf };
   }),
-  ...[...SENDING_LINES, ...SENDING_REDIRECTS].map((name): Caller => {
-    const [told = ''] = name.split('TO');
+  ...[...SENDING_LINES, ...SENDING_REDIRECTS].map((name) => {
     const isHost = name.includes('/TO/');
     const to = (text: string): string => (isHost ? hostOf(text).replaceAll(/[[\]]/g, '') : text);
     const codeOf = (text: string): string => `${name.replace('TO', () => to(text))}\n`;
-    return { name, path: 'a.sh', codeOf, toldOf: () => told };
+    return { name, path: 'a.sh', codeOf, toldOf: () => name.split('TO')[0]! };
   }),
 ];
 const folder = mkdtempSync(join(tmpdir(), 'stackyard-gate-'));

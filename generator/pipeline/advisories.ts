@@ -10,7 +10,7 @@ import {
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { finding } from '../../format/finding/finding.ts';
 import { ADVISORIES_PATH, advisoryPath } from '../../format/index/layout.ts';
-import { changedFiles, isFolderChanged } from '../git/changed-files.ts';
+import { changedFiles } from '../git/changed-files.ts';
 import type { Repository } from '../git/repository.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import { readDocument } from '../git/read-document.ts';
@@ -36,7 +36,6 @@ export async function collectAdvisories(
 ): Promise<ChangedAdvisories> {
   const [written, gone] = [new Set<string>(), new Set<string>()];
   const folder = `${repository.root ?? ''}${ADVISORIES_FOLDER}`;
-  if (!(await isFolderChanged(repository, reader, folder, since))) return { written, gone };
   for (const { path, blob } of await changedFiles(repository, reader, folder, since)) {
     const id = path.slice(folder.length + 1).replace(/\.json$/, '');
     if (!path.endsWith('.json') || !isAdvisoryId(id)) continue;

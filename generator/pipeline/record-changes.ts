@@ -16,7 +16,7 @@ import { ShadcnItems, writeCatalog } from './shadcn-items.ts';
 import type { ClientPackage } from '../client-package/read-client-package.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import { readDocument } from '../git/read-document.ts';
-import { changedFiles, isFolderChanged } from '../git/changed-files.ts';
+import { changedFiles } from '../git/changed-files.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Collected } from './collect.ts';
 import { writeDocuments } from './documents.ts';
@@ -136,7 +136,6 @@ export async function collectSignals(
 ): Promise<ReadonlySet<string>> {
   const gone = new Set<string>();
   const folder = `${layout.root}${SIGNALS_FOLDER}`;
-  if (!(await isFolderChanged(repository, reader, folder, since))) return gone;
   for (const { path, blob } of await changedFiles(repository, reader, folder, since)) {
     const file = signalsFileAt(path, layout.root);
     if (file === undefined) continue;

@@ -1,19 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findingMessage, type Finding } from '../../format/finding/finding.ts';
-import type { Manifest } from '../../format/build/manifest.ts';
 import { scan } from '../scan.ts';
 import { allRules } from './all.ts';
-import { openBuild } from '../open-build.ts';
+import { testBuild } from '../test-build.ts';
 import { runs } from '../../tests/run/runs.ts';
 
-const MANIFEST: Manifest = {
-  name: 'x',
-  version: '1.0.0',
-  kind: 'module',
-  description: 'd',
-  license: 'MIT',
-};
 /** A path for every reader. */
 const PATHS = [
   'a.js',
@@ -57,10 +49,7 @@ const PATHS = [
 ];
 
 function run(path: string, bytes: Uint8Array): Finding[] {
-  const found = scan(
-    openBuild({ id: 'a/x', manifest: MANIFEST, files: [{ path, bytes, executable: false }] }),
-    allRules,
-  );
+  const found = scan(testBuild({ [path]: bytes }), allRules);
   // Every message must be one line that a terminal can show.
   for (const one of found) expect(findingMessage(one)).not.toMatch(/[\n\r\u200B\u202E]/);
   return found;
