@@ -265,8 +265,7 @@ export async function applyWithLocks(
 ): Promise<void> {
   const isAround = ({ path }: LockBefore): boolean => path.startsWith('../');
   const own = locks.filter((lock) => !isAround(lock));
-  const all = [...changes, ...own.map((lock) => ({ ...lock, executable: false }))];
-  await applyChanges(project, all, commit, { signal, emptied });
+  await applyChanges(project, [...changes, ...own], commit, { signal, emptied });
   for (const lock of locks.filter(isAround)) await writeLock(project, lock.path, lock.bytes);
 }
 

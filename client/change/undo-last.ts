@@ -40,8 +40,7 @@ export async function undoLast(
   }
   const { what, changes, commit } = last;
   const { locks, left } = await changedLocks(project, last);
-  const lockChanges = locks.map((lock) => ({ ...lock, executable: false }));
-  const all = [...changes, ...lockChanges, commit].sort((a, b) => (a.path < b.path ? -1 : 1));
+  const all = [...changes, ...locks, commit].sort((a, b) => (a.path < b.path ? -1 : 1));
   const paths = all.map(({ path }) => path);
   const data = { undone: what, files: paths, changes: all.map(digests) };
   await checkUnchanged(project, last);

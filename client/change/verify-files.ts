@@ -2,7 +2,7 @@
  * Of `verify`: compares the files of installed builds with the lock, and verifies what the lock proves about them. Needs
  * the registry only for files that differ; of yanks it knows what the cache has.
  */
-import { lstatSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { placedIntegrity, type Lock } from '../../format/project/lock.ts';
@@ -30,6 +30,7 @@ import type { Warning } from '../plan/plan.ts';
 import { advisoryNotes, installedHeads, yankedNotes } from '../registry/installed-notes.ts';
 import { originOf } from '../../format/index/registry-info.ts';
 import { lockedLogProblem } from '../registry/log/locked-log.ts';
+import { statusAt } from '../project/read-file.ts';
 
 interface Difference {
   readonly build: string;
@@ -223,7 +224,7 @@ function stateOf(
   integrity: string,
   read: (bytes: Uint8Array) => Uint8Array,
 ): State | undefined {
-  const stats = lstatSync(file, { throwIfNoEntry: false });
+  const stats = statusAt(file);
   if (stats === undefined) return 'missing';
   if (!stats.isFile()) return 'not-a-file';
   const bytes = readFileSync(file);

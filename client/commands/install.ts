@@ -134,7 +134,7 @@ async function planRestore(
     files.map((path) => toChange(id, path, lock, builds.get(id)!)),
   );
   const bytes = present.get(LOCK_FILE)!;
-  const commit = { path: LOCK_FILE, bytes, executable: false, expected: integrityOf(bytes) };
+  const commit = { path: LOCK_FILE, bytes, expected: integrityOf(bytes) };
   return { changes, commit, consent, warnings };
 }
 

@@ -81,7 +81,6 @@ async function resolveConflicts(
       return {
         path,
         bytes: Buffer.from(takeSide(text, take), 'latin1'),
-        executable: false,
         expected,
       };
     });

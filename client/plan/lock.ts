@@ -144,7 +144,7 @@ function printJson(value: unknown, indent: string, width: number): string {
 /** The change that writes `lock`. @param before what its file has now */
 export function lockChange(before: Uint8Array | undefined, lock: Lock): FileChange {
   const expected = before === undefined ? undefined : integrityOf(before);
-  return { path: LOCK_FILE, bytes: lockBytes(lock, before), executable: false, expected };
+  return { path: LOCK_FILE, bytes: lockBytes(lock, before), expected };
 }
 
 /** Without builds that are no longer installed. */

@@ -377,7 +377,8 @@ export interface FileChange {
   readonly path: string;
   /** The new content; `undefined` deletes the file. */
   readonly bytes: Uint8Array | undefined;
-  readonly executable: boolean;
+  /** Whether it can be run; absent: as the present file, and not for a new one. */
+  readonly executable?: boolean | undefined;
   /** Integrity of the present content; `undefined` if there is no file. */
   readonly expected: string | undefined;
 }

@@ -1,13 +1,14 @@
 /** Reads the project that a command works in: its lock, and the files that a plan may change. */
-import { existsSync, lstatSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FormatError } from '../../format/errors.ts';
 import { LOCK_FILE, isNeverWritten } from '../../format/build/protected-path.ts';
 import { LOCK_VERSION, parseLock, type Lock } from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
 import type { Snapshot } from '../plan/plan.ts';
-import { checkParents, checkPath } from './safe-path.ts';
-import { printable } from '../../format/build/file-path.ts';
+import { statusAt } from './read-file.ts';
+import { checkParents, checkPath, isSpelled } from './safe-path.ts';
+import { collisionKey, printable } from '../../format/build/file-path.ts';
 import { wireTargetProblem } from '../../format/wiring/wire-info.ts';
 import { chooseProject, type ProjectChoice } from './choose-project.ts';
 
@@ -65,15 +66,21 @@ export async function takeSnapshot(project: string, paths: Iterable<string>): Pr
   const files = new Map<string, Uint8Array>();
   const missingFolders = new Set<string>();
   const links = new Set<string>();
-  for (const path of new Set(paths)) {
-    checkPath(path);
-    const missing = await checkParents(project, path);
+  const wanted = new Set(paths);
+  const spellings = Map.groupBy(wanted, collisionKey);
+  // A file of an old version may be where the new one has a folder.
+  for (const path of wanted) checkPath(path);
+  const isThere = (path: string): boolean => statusAt(join(project, path))?.isFile() === true;
+  const going = new Set([...wanted].filter(isThere).map(collisionKey));
+  for (const path of wanted) {
+    const missing = await checkParents(project, path, going);
     for (const folder of missing) missingFolders.add(folder);
-    const file = join(project, path);
-    const status = missing.length > 0 ? undefined : lstatSync(file, { throwIfNoEntry: false });
+    const isOther = spellings.get(collisionKey(path))!.length > 1;
+    if (isOther && !(await isSpelled(project, path))) continue;
+    const status = missing.length > 0 ? undefined : statusAt(join(project, path));
     if (status?.isSymbolicLink() === true) links.add(path);
     if (status?.isFile() !== true) continue;
-    files.set(path, readFileSync(file));
+    files.set(path, readFileSync(join(project, path)));
   }
   return { project: files, missingFolders, links };
 }

@@ -1,8 +1,9 @@
 /** Wired text in the files of a project: whether it is there, and the files without it. */
-import { lstatSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Lock, LockedWiring } from '../../format/project/lock.ts';
 import { withoutPutIn } from '../plan/foundation-texts.ts';
+import { statusAt } from './read-file.ts';
 
 /** The content of a file without the text that was wired or put into it; as it is where that text was changed. */
 type WithoutWiring = (path: string, bytes: Uint8Array) => Uint8Array;
@@ -42,7 +43,7 @@ export async function wiredDifferences(
   return entries.flatMap(([build, entry]): WiredDifference[] => {
     const { file: path, step, verb } = entry;
     const file = join(project, path);
-    if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) {
+    if (statusAt(file)?.isFile() !== true) {
       return [{ build, path, state: 'missing', step }];
     }
     const isThere = verb === 'file' || findWired(readFileSync(file, 'utf8'), entry) !== undefined;
