@@ -8,7 +8,7 @@ import { integrityOf } from '../../format/archive/integrity.ts';
 import { placedIntegrity, type Lock } from '../../format/project/lock.ts';
 import { hasOnlyOtherLineEnds } from '../plan/file-removal.ts';
 import { EDITED_FILES } from '../edit/edited-files.ts';
-import { countConflicts } from '../edit/merge/conflict-markers.ts';
+import { openConflicts } from '../project/open-conflicts.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { wiredDifferences, withoutWiredText } from '../project/wired-files.ts';
 import { requireLock } from '../project/project.ts';
@@ -196,6 +196,7 @@ function compare(
 ): Found {
   const differences: Difference[] = [];
   const contents = new Map<string, Uint8Array>();
+  const open = new Set(openConflicts(project, lock).map(({ path }) => path));
   let checked = 0;
   for (const [build, locked] of Object.entries(lock.builds)) {
     const { kind, files } = locked;
@@ -203,7 +204,8 @@ function compare(
       const integrity = placedIntegrity(locked, path) ?? '';
       checked += 1;
       const file = join(project, path);
-      const state = stateOf(file, integrity, (bytes) => withoutWiring(path, bytes));
+      const found = stateOf(file, integrity, (bytes) => withoutWiring(path, bytes));
+      const state = found === 'modified' && open.has(path) ? 'conflict' : found;
       // A package.json and similar files are meant to change: they only have to exist.
       const isProjects = kind === 'foundation' && EDITED_FILES.includes(path);
       if (isProjects && state === 'modified') continue;
@@ -229,7 +231,7 @@ function stateOf(
   if (!stats.isFile()) return 'not-a-file';
   const bytes = readFileSync(file);
   if (integrityOf(bytes) === integrity || integrityOf(read(bytes)) === integrity) return undefined;
-  return countConflicts(bytes.toString('latin1')) > 0 ? 'conflict' : 'modified';
+  return 'modified';
 }
 
 /** A warning for each, sorted by id. */

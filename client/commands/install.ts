@@ -16,7 +16,7 @@ import { nextLine, printWarnings, type GlobalOptions, type Outcome } from '../te
 import { applyChanges } from '../apply/transaction.ts';
 import { setUpCommands } from '../apply/packages.ts';
 import { openProjectCode } from '../project/project-code.ts';
-import { requireLock, takeSnapshot } from '../project/project.ts';
+import { isJson, requireLock, takeSnapshot } from '../project/project.ts';
 import { installPackages } from '../apply/install-packages.ts';
 import { openProject } from '../apply/open-project.ts';
 import { withRegistry } from '../registry/open-registry.ts';
@@ -30,6 +30,7 @@ import { dangerNotes, installedHeads } from '../registry/installed-notes.ts';
 import { consentLines, restoredConsent } from '../plan/consent.ts';
 import { questionsBefore } from '../plan/question.ts';
 import { checkWritable, targetPath } from '../plan/files.ts';
+import { lockChange } from '../plan/lock.ts';
 import type { Registries } from '../registry/registries.ts';
 import { satisfies } from '../../format/version/semver-range.ts';
 import { PACKAGE_JSON } from '../edit/edited-files.ts';
@@ -49,6 +50,9 @@ export async function install(options: InstallOptions, context: RunContext): Pro
   try {
     const lock = requireLock(project);
     const problems = [...requirementProblems(lock), ...packageProblems(project, lock)];
+    if (options.frozen) {
+      if (!isJson(readFileSync(join(project, LOCK_FILE)))) problems.push('a merge of it is open');
+    }
     if (options.frozen && problems.length > 0) {
       throw new ClientError(
         'ERR_LOCK',
@@ -77,12 +81,14 @@ export async function install(options: InstallOptions, context: RunContext): Pro
       await context.ask(questionsBefore(missing));
       await applyChanges(project, missing.changes, missing.commit, { signal: context.signal });
     }
+    const isUnited = missing?.isUnited === true;
+    if (isUnited) text.push(`${LOCK_FILE}: both sides of the merge are united`);
     const summary =
       paths.length === 0 ? 'Every file is there' : `Files brought back: ${paths.length}`;
     const { next, error } = await installPackages(project, commands, options.install, context);
     return {
       status:
-        error !== undefined ? 'error' : paths.length === 0 && !options.install ? 'noop' : 'done',
+        error !== undefined ? 'error' : missing === undefined && !options.install ? 'noop' : 'done',
       data,
       next,
       text: [...text, summary, ...next.map(nextLine)],
@@ -97,7 +103,8 @@ export async function install(options: InstallOptions, context: RunContext): Pro
  * Fetches the missing files, at the versions and digests of the lock, so that a yanked version is restored too. The
  * lock is untrusted: a file goes only where a build may write, and what programs run or read by themselves, or the
  * registry rates as dangerous, needs a yes. What the user moved is not missing.
- * @returns the changes, with the unchanged lock as commit, and what of them needs a yes; `undefined` when nothing is missing
+ * @returns the changes, with the lock as commit, which changes only after a merge, and what of them needs a yes; `undefined` when
+ * nothing is missing
  * @throws {ClientError} `ERR_LOCK` when the lock and the build differ, and those of the registry
  */
 async function planRestore(
@@ -117,7 +124,8 @@ async function planRestore(
       return absent.length === 0 ? [] : [[id, absent] as const];
     }),
   );
-  if (missing.size === 0) return undefined;
+  const bytes = present.get(LOCK_FILE)!;
+  if (missing.size === 0 && isJson(bytes)) return undefined;
   const fetched = await fetchInstalled(registry, lock, [...missing.keys()]);
   const placed = await placeInstalled(lock, fetched, code);
   const builds = new Map(placed.map((build) => [build.id, build]));
@@ -133,9 +141,9 @@ async function planRestore(
   const changes = [...missing].flatMap(([id, files]) =>
     files.map((path) => toChange(id, path, lock, builds.get(id)!)),
   );
-  const bytes = present.get(LOCK_FILE)!;
-  const commit = { path: LOCK_FILE, bytes, expected: integrityOf(bytes) };
-  return { changes, commit, consent, warnings };
+  const commit = lockChange(bytes, recorded);
+  const isUnited = !isJson(bytes);
+  return { changes, commit: isUnited ? commit : { ...commit, bytes }, isUnited, consent, warnings };
 }
 
 function toChange(id: string, path: string, lock: Lock, build: FetchedBuild): FileChange {

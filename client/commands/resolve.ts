@@ -3,12 +3,15 @@ import { readFileSync } from 'node:fs';
 import { join, relative, resolve as resolvePath, sep } from 'node:path';
 import { z } from 'zod';
 import { integrityOf } from '../../format/archive/integrity.ts';
+import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { Integrity } from '../../format/index/record.ts';
+import type { Lock } from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
-import { integrityAt } from '../apply/placement.ts';
 import type { FileChange } from '../plan/plan.ts';
-import { countConflicts, takeSide } from '../edit/merge/conflict-markers.ts';
-import { requireLock } from '../project/project.ts';
+import { takeSide } from '../edit/merge/conflict-markers.ts';
+import { lockChange } from '../plan/lock.ts';
+import { linesOf, openConflicts } from '../project/open-conflicts.ts';
+import { requireLock, takeSnapshot } from '../project/project.ts';
 import { applyForUndo } from '../apply/undo-record.ts';
 import { openProject } from '../apply/open-project.ts';
 import type { GlobalOptions, Outcome } from '../terminal/command.ts';
@@ -39,63 +42,79 @@ async function resolveConflicts(
 ): Promise<Outcome> {
   const { project, close } = await openProject(options, context.terminal.warn);
   try {
-    const found: { path: string; text: string; expected: string; conflicts: number }[] = [];
-    const owned = new Set(
-      Object.values(requireLock(project).builds).flatMap(({ files }) => Object.keys(files)),
-    );
-    const wanted = paths.map((path) =>
+    const lock = requireLock(project);
+    const owned = new Map(Object.values(lock.builds).flatMap(({ files }) => Object.entries(files)));
+    const named = paths.map((path) =>
       relative(project, resolvePath(project, path)).split(sep).join('/'),
     );
-    for (const path of paths.length === 0 ? owned : wanted) {
-      const expected = owned.has(path) ? await integrityAt(join(project, path)) : undefined;
-      if (expected === undefined || expected === 'other') {
-        if (paths.length === 0) continue;
-        throw new ClientError(
-          'ERR_NOT_INSTALLED',
-          `"${path}" is not a file of an installed build`,
-          { hint: '"stackyard verify" lists the files that have conflicts' },
-        );
-      }
-      const text = readFileSync(join(project, path), 'latin1');
-      found.push({ path, text, expected, conflicts: countConflicts(text) });
-    }
-    const open = found.filter(({ conflicts }) => conflicts > 0);
-    const counts = (paths.length === 0 ? open : found).map(({ path, conflicts }) => {
-      return { path, conflicts };
-    });
-    if (open.length === 0) {
-      const text = counts.map(({ path }) => `${path} has no conflict`);
-      const none = ['No file of an installed build has a conflict'];
-      return { status: 'noop', data: { files: counts }, text: text.length === 0 ? none : text };
-    }
-    const { take } = options;
-    if (take === undefined) {
-      const listed = open.map(
-        ({ path, conflicts }) => `"${path}" still has ${conflicts} conflict(s)`,
-      );
-      throw new ClientError('ERR_CONFLICT', listed.join(', '), {
-        hint: 'merge both sides by hand, or take one with --take ours or --take theirs',
+    const other = named.find((path) => !owned.has(path));
+    if (other !== undefined) {
+      throw new ClientError('ERR_NOT_INSTALLED', `"${other}" is not a file of an installed build`, {
+        hint: '"stackyard verify" lists the files that have conflicts',
       });
     }
-    const changes = open.map(({ path, text, expected }): FileChange & { bytes: Buffer } => {
-      return {
-        path,
-        bytes: Buffer.from(takeSide(text, take), 'latin1'),
-        expected,
-      };
+    const marked = [...owned].flatMap(([path, { conflict }]) =>
+      conflict === undefined || (paths.length > 0 && !named.includes(path)) ? [] : [path],
+    );
+    const open = openConflicts(project, lock).filter(({ path }) => marked.includes(path));
+    const { take } = options;
+    const taken = open.map(({ path, lines }) => {
+      const text = readFileSync(join(project, path), 'latin1');
+      const merged = take && takeSide(text, take, owned.get(path)!.conflict!);
+      return { path, lines, before: Buffer.from(text, 'latin1'), merged };
+    });
+    const left = taken.filter(({ merged }) => merged === undefined);
+    if (left.length > 0) {
+      const listed = left.map(({ path, lines }) => `"${path}" still has ${linesOf(lines)}`);
+      throw new ClientError('ERR_CONFLICT', listed.join('; '), {
+        hint:
+          take === undefined
+            ? 'merge both sides by hand, or take one with --take ours or --take theirs'
+            : 'some markers of a conflict are missing, so its sides are not known: finish it by hand',
+      });
+    }
+    const changes = taken.map(({ path, before, merged }): FileChange & { bytes: Buffer } => {
+      return { path, bytes: Buffer.from(merged!, 'latin1'), expected: integrityOf(before) };
     });
     const files = changes.map(({ path, bytes, expected }, at) => {
-      return { path, conflicts: open[at]!.conflicts, before: expected, after: integrityOf(bytes) };
+      const conflicts = open[at]!.lines.length / 4;
+      return { path, conflicts, before: expected, after: integrityOf(bytes) };
     });
-    const lines = (verb: string): string[] => changes.map(({ path }) => `${path}: ${verb} ${take}`);
-    if (options.dryRun) return { status: 'planned', data: { files }, text: lines('would take') };
-    context.approve?.({ files });
-    const names = changes.map(({ path }) => path).join(' ');
-    await applyForUndo(project, `resolve ${names}`, changes, context.signal);
-    return { status: 'done', data: { files }, text: lines('took') };
+    const quiet = named.filter((path) => !open.some((one) => one.path === path));
+    const done = quiet.map((path) => ({ path, conflicts: 0 }));
+    const none = quiet.map((path) => `${path} has no conflict`);
+    const nothing = 'No file of an installed build has a conflict';
+    const text = (verb: string): string[] => [
+      ...changes.map(({ path }) => `${path}: ${verb} ${take}`),
+      ...(changes.length + none.length === 0 ? [nothing] : none),
+    ];
+    const data = { files: [...files, ...done] };
+    if (marked.length === 0) return { status: 'noop', data, text: text('') };
+    if (options.dryRun) return { status: 'planned', data, text: text('would take') };
+    context.approve?.(data);
+    const { project: present } = await takeSnapshot(project, [LOCK_FILE]);
+    const commit = lockChange(present.get(LOCK_FILE), withoutMarks(lock, new Set(marked)));
+    await applyForUndo(
+      project,
+      `resolve ${marked.join(' ')}`,
+      [...changes, commit],
+      context.signal,
+    );
+    return { status: changes.length === 0 ? 'noop' : 'done', data, text: text('took') };
   } finally {
     await close();
   }
+}
+
+/** `lock` in which the conflicts of the files at `paths` are no more. */
+function withoutMarks(lock: Lock, paths: ReadonlySet<string>): Lock {
+  const builds = Object.entries(lock.builds).map(([id, build]) => {
+    const files = Object.entries(build.files).map(([path, { conflict, ...file }]) => {
+      return [path, conflict === undefined || paths.has(path) ? file : { ...file, conflict }];
+    });
+    return [id, { ...build, files: Object.fromEntries(files) }];
+  });
+  return { ...lock, builds: Object.fromEntries(builds) };
 }
 
 export const command = define({

@@ -4,7 +4,8 @@
  */
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { placedIntegrity, type LockedBuild } from '../../format/project/lock.ts';
-import { rewriteOf, targetPath } from './files.ts';
+import { markedOf, rewriteOf, targetPath } from './files.ts';
+import { findMarks } from '../edit/merge/conflict-markers.ts';
 import type { Overlay } from './overlay.ts';
 import { mergeFile, type FileMerge } from '../edit/merge/merge-file.ts';
 import { mergeShipped } from './merge-shipped.ts';
@@ -42,6 +43,7 @@ const WHY: Readonly<Record<string, string>> = {
   binary: 'you and the new version changed it, and it is not text',
   'too-large': 'you and the new version changed it, and it is too large to merge',
   'added-by-both': 'the new version adds a file where you have another one',
+  open: 'a conflict of an earlier update is open: "stackyard resolve" of it comes first',
   'in-the-way':
     'the new version has a folder here, or a file instead of its folder, and you edited it',
 };
@@ -92,6 +94,10 @@ class UpdateRun implements PlannedFileUpdate {
     const ours = was === undefined ? this.#overlay.get(path) : before;
     if (ours === undefined && this.#isLeftOut(goes)) return;
     if (isMoved && this.#isTaken(path, file)) return;
+    if (hasMarks(ours, was?.entry.conflict)) {
+      this.conflicts.push({ path: was?.path ?? path, why: WHY['open']! });
+      return;
+    }
     const shipped = was === undefined ? undefined : this.#baseOf(was, ours, file.bytes);
     const { base, theirs } = this.#modules.strip(path, ours, shipped, file.bytes);
     const isAdopted = was === undefined && this.#input.reformatted?.has(path) === true;
@@ -138,6 +144,7 @@ class UpdateRun implements PlannedFileUpdate {
       action,
       mode,
       ...(isReformatted ? { reformatted: true as const } : {}),
+      ...markedOf(action, after),
       ...(isMoved && after !== undefined ? { moved_from: was.path } : {}),
       ...(old === undefined ? {} : { before: old }),
       after: now ?? integrityOf(file.bytes),
@@ -305,6 +312,11 @@ function deletedFolders({ old, base }: FileUpdateInput, overlay: Overlay): Set<s
 function foldersOf(path: string): string[] {
   const segments = path.split('/').slice(0, -1);
   return segments.map((_, depth) => segments.slice(0, depth + 1).join('/'));
+}
+
+function hasMarks(bytes: Uint8Array | undefined, size: number | undefined): boolean {
+  if (bytes === undefined || size === undefined) return false;
+  return findMarks(Buffer.from(bytes).toString('latin1'), size).length > 0;
 }
 
 function pathOf({ path }: PlannedFile): string {

@@ -260,6 +260,7 @@ const PlannedFile = z.object({
     .literal(true)
     .exactOptional()
     .describe("The project's file differs from the build's only in its formatting."),
+  conflict: z.int().exactOptional().describe('The length of the markers of its conflicts.'),
   moved_from: z.string().exactOptional().describe('The path before an update that moves it.'),
   before: Integrity.exactOptional().describe("Of the project's file; absent where it has none."),
   after: Integrity.exactOptional().describe("Of the project's file afterwards."),

@@ -6,6 +6,8 @@ import { LOCK_FILE, isNeverWritten } from '../../format/build/protected-path.ts'
 import { LOCK_VERSION, parseLock, type Lock } from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
 import type { Snapshot } from '../plan/plan.ts';
+import { sidesOf, uniteLocks } from '../plan/unite-locks.ts';
+import { readGitBlob } from './folder-git.ts';
 import { statusAt } from './read-file.ts';
 import { checkParents, checkPath, isSpelled } from './safe-path.ts';
 import { collisionKey, printable } from '../../format/build/file-path.ts';
@@ -20,13 +22,8 @@ export function readLock(project: string): Lock | undefined {
   const file = join(project, LOCK_FILE);
   if (!existsSync(file)) return undefined;
   const bytes = readFileSync(file);
-  if (/^(?:<{7}|={7}|>{7})/m.test(bytes.toString())) {
-    throw new ClientError('ERR_LOCK', `Cannot read "${LOCK_FILE}": it contains merge markers`, {
-      hint: 'keep both sides: each build is a separate block',
-    });
-  }
   try {
-    const lock = parseLock(bytes, `"${LOCK_FILE}"`);
+    const lock = isJson(bytes) ? parse(bytes) : unitedLock(project, bytes);
     checkLockPaths(lock);
     return lock;
   } catch (cause) {
@@ -35,8 +32,44 @@ export function readLock(project: string): Lock | undefined {
       cause,
       hint: isNewer(bytes)
         ? 'use a newer stackyard'
-        : `restore "${LOCK_FILE}" from version control`,
+        : `restore "${LOCK_FILE}" from version control; in a merge, "git checkout --merge -- ${LOCK_FILE}" brings back both sides, which are then united`,
     });
+  }
+}
+
+function parse(bytes: Uint8Array): Lock {
+  return parseLock(bytes, `"${LOCK_FILE}"`);
+}
+
+/** The union of the sides of a merge: those that git has, also where the markers alone were taken out, or those between markers. */
+function unitedLock(project: string, bytes: Buffer): Lock {
+  const [staged, ours, theirs] = [1, 2, 3].map((stage) =>
+    readGitBlob(project, `:${stage}:./${LOCK_FILE}`),
+  );
+  if (ours !== undefined && theirs !== undefined) {
+    return uniteLocks(parse(ours), parse(theirs), staged && tryParse(staged));
+  }
+  const sides = sidesOf(bytes.toString());
+  if (sides === undefined) return parse(bytes);
+  const of = (side: 'ours' | 'theirs' | 'base'): Buffer => Buffer.from(sides.get(side) ?? '');
+  return uniteLocks(parse(of('ours')), parse(of('theirs')), tryParse(of('base')));
+}
+
+function tryParse(bytes: Buffer): Lock | undefined {
+  try {
+    return parse(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a lock is no text that git or a user has left of a merge. */
+export function isJson(bytes: Uint8Array): boolean {
+  try {
+    JSON.parse(Buffer.from(bytes).toString());
+    return true;
+  } catch {
+    return false;
   }
 }
 
