@@ -1,13 +1,11 @@
 /** `resolve`: resolves the conflicts that `update --conflict markers` wrote into files of builds. */
-import { readFileSync } from 'node:fs';
-import { join, relative, resolve as resolvePath, sep } from 'node:path';
+import { relative, resolve as resolvePath, sep } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { Integrity } from '../../format/index/record.ts';
-import type { Lock } from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
-import type { FileChange } from '../plan/plan.ts';
 import { takeSide } from '../edit/merge/conflict-markers.ts';
 import { lockChange } from '../plan/lock.ts';
 import { linesOf, openConflicts } from '../project/open-conflicts.ts';
@@ -43,7 +41,7 @@ async function resolveConflicts(
   const { project, close } = await openProject(options, context.terminal.warn);
   try {
     const lock = requireLock(project);
-    const owned = new Map(Object.values(lock.builds).flatMap(({ files }) => Object.entries(files)));
+    const owned = new Set(Object.values(lock.builds).flatMap(({ files }) => Object.keys(files)));
     const named = paths.map((path) =>
       relative(project, resolvePath(project, path)).split(sep).join('/'),
     );
@@ -53,68 +51,50 @@ async function resolveConflicts(
         hint: '"stackyard verify" lists the files that have conflicts',
       });
     }
-    const marked = [...owned].flatMap(([path, { conflict }]) =>
-      conflict === undefined || (paths.length > 0 && !named.includes(path)) ? [] : [path],
-    );
-    const open = openConflicts(project, lock).filter(({ path }) => marked.includes(path));
+    const isMeant = (path: string): boolean => named.length === 0 || named.includes(path);
+    const next = structuredClone(lock);
+    for (const { files } of Object.values(next.builds)) {
+      for (const path of Object.keys(files)) if (isMeant(path)) delete files[path]!.conflict;
+    }
     const { take } = options;
-    const taken = open.map(({ path, lines }) => {
-      const text = readFileSync(join(project, path), 'latin1');
-      const merged = take && takeSide(text, take, owned.get(path)!.conflict!);
-      return { path, lines, before: Buffer.from(text, 'latin1'), merged };
+    const open = openConflicts(project, lock).filter(({ path }) => isMeant(path));
+    const left: string[] = [];
+    const changes = open.flatMap(({ path, text, size, lines }) => {
+      const merged = take && takeSide(text, take, size);
+      if (merged === undefined) left.push(`"${path}" still has ${linesOf(lines)}`);
+      const expected = integrityOf(Buffer.from(text, 'latin1'));
+      return merged === undefined ? [] : [{ path, bytes: Buffer.from(merged, 'latin1'), expected }];
     });
-    const left = taken.filter(({ merged }) => merged === undefined);
     if (left.length > 0) {
-      const listed = left.map(({ path, lines }) => `"${path}" still has ${linesOf(lines)}`);
-      throw new ClientError('ERR_CONFLICT', listed.join('; '), {
-        hint:
-          take === undefined
-            ? 'merge both sides by hand, or take one with --take ours or --take theirs'
-            : 'some markers of a conflict are missing, so its sides are not known: finish it by hand',
+      const ways = 'merge both sides by hand, or take one with --take ours or --take theirs';
+      const lost =
+        'markers of a conflict are missing, so its sides are not known: finish it by hand';
+      throw new ClientError('ERR_CONFLICT', left.join('; '), {
+        hint: take === undefined ? ways : lost,
       });
     }
-    const changes = taken.map(({ path, before, merged }): FileChange & { bytes: Buffer } => {
-      return { path, bytes: Buffer.from(merged!, 'latin1'), expected: integrityOf(before) };
-    });
     const files = changes.map(({ path, bytes, expected }, at) => {
       const conflicts = open[at]!.lines.length / 4;
       return { path, conflicts, before: expected, after: integrityOf(bytes) };
     });
-    const quiet = named.filter((path) => !open.some((one) => one.path === path));
-    const done = quiet.map((path) => ({ path, conflicts: 0 }));
-    const none = quiet.map((path) => `${path} has no conflict`);
-    const nothing = 'No file of an installed build has a conflict';
-    const text = (verb: string): string[] => [
+    const others = named.filter((path) => !open.some((one) => one.path === path));
+    const data = { files: [...files, ...others.map((path) => ({ path, conflicts: 0 }))] };
+    const lines = (verb: string): string[] => [
       ...changes.map(({ path }) => `${path}: ${verb} ${take}`),
-      ...(changes.length + none.length === 0 ? [nothing] : none),
+      ...others.map((path) => `${path} has no conflict`),
+      ...(data.files.length === 0 ? ['No file of an installed build has a conflict'] : []),
     ];
-    const data = { files: [...files, ...done] };
-    if (marked.length === 0) return { status: 'noop', data, text: text('') };
-    if (options.dryRun) return { status: 'planned', data, text: text('would take') };
+    if (isDeepStrictEqual(next, lock)) return { status: 'noop', data, text: lines('') };
+    if (options.dryRun) return { status: 'planned', data, text: lines('would take') };
     context.approve?.(data);
     const { project: present } = await takeSnapshot(project, [LOCK_FILE]);
-    const commit = lockChange(present.get(LOCK_FILE), withoutMarks(lock, new Set(marked)));
-    await applyForUndo(
-      project,
-      `resolve ${marked.join(' ')}`,
-      [...changes, commit],
-      context.signal,
-    );
-    return { status: changes.length === 0 ? 'noop' : 'done', data, text: text('took') };
+    const commit = lockChange(present.get(LOCK_FILE), next);
+    const what = ['resolve', ...data.files.map(({ path }) => path)].join(' ');
+    await applyForUndo(project, what, [...changes, commit], context.signal);
+    return { status: changes.length === 0 ? 'noop' : 'done', data, text: lines('took') };
   } finally {
     await close();
   }
-}
-
-/** `lock` in which the conflicts of the files at `paths` are no more. */
-function withoutMarks(lock: Lock, paths: ReadonlySet<string>): Lock {
-  const builds = Object.entries(lock.builds).map(([id, build]) => {
-    const files = Object.entries(build.files).map(([path, { conflict, ...file }]) => {
-      return [path, conflict === undefined || paths.has(path) ? file : { ...file, conflict }];
-    });
-    return [id, { ...build, files: Object.fromEntries(files) }];
-  });
-  return { ...lock, builds: Object.fromEntries(builds) };
 }
 
 export const command = define({

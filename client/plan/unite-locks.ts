@@ -43,7 +43,7 @@ export function sidesOf(text: string): ReadonlyMap<Side, string> | undefined {
 export function uniteLocks(ours: Lock, theirs: Lock, base: Lock | undefined): Lock {
   const builds = unite(derivedFree(ours), derivedFree(theirs), base && derivedFree(base));
   const registries = unite(ours.registries, theirs.registries, base?.registries);
-  const both = [...builds.both, ...registries.both.map((name) => `registry ${name}`)];
+  const both = [...builds.both, ...registries.both];
   if (both.length > 0) throw changedByBoth(both, ours, theirs);
   const ignored = unite(ours.ignored ?? {}, theirs.ignored ?? {}, base && (base.ignored ?? {}));
   const hasIgnored = Object.keys(ignored.all).length > 0;
@@ -84,22 +84,21 @@ function unite<Value>(
 
 function changedByBoth(both: readonly string[], ours: Lock, theirs: Lock): ClientError {
   const named = both.map((id) => {
-    const versions = [ours, theirs].map(({ builds }) => builds[id]?.version ?? 'none');
-    return Object.hasOwn({ ...ours.builds, ...theirs.builds }, id)
-      ? `"${id}" (${versions.join(' and ')})`
-      : id;
+    const [own = 'none', other = 'none'] = [ours, theirs].map(({ builds }) => builds[id]?.version);
+    return `"${id}" (${own} and ${other})`;
   });
-  const restored = (from: Lock, to: Lock): string => {
-    const left = Object.entries(from.builds).filter(([id]) => !Object.hasOwn(to.builds, id));
-    const ids = left.map(([id, { version }]) => `${id}@${version}`);
-    return ids.length === 0 ? '' : ` and then "stackyard add ${ids.join(' ')}"`;
+  const way = (side: string, has: Lock, lacks: Lock): string => {
+    const left = Object.entries(lacks.builds).filter(([id]) => !Object.hasOwn(has.builds, id));
+    const then = left.length === 0 ? '' : ` and "stackyard add ${left.map(requestOf).join(' ')}"`;
+    return `"git checkout --${side} -- ${LOCK_FILE}"${then}`;
   };
-  const take = (side: string, then: string): string =>
-    `"git checkout --${side} -- ${LOCK_FILE}"${then}`;
-  const ways = [take('ours', restored(theirs, ours)), take('theirs', restored(ours, theirs))];
   return new ClientError(
     'ERR_LOCK',
     `Cannot merge "${LOCK_FILE}": both sides changed ${named.join(', ')}`,
-    { hint: `decide for one side: ${ways.join(', or ')}; "stackyard verify" compares the files` },
+    { hint: `decide for ${way('ours', ours, theirs)}, or for ${way('theirs', theirs, ours)}` },
   );
+}
+
+function requestOf([id, { version }]: readonly [string, LockedBuild]): string {
+  return `${id}@${version}`;
 }

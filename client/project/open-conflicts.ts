@@ -8,6 +8,10 @@ import { statusAt } from './read-file.ts';
 
 interface OpenConflict {
   readonly path: string;
+  /** Each byte one character. */
+  readonly text: string;
+  /** The length of the markers. */
+  readonly size: number;
   /** Numbers of the lines that begin with a marker. */
   readonly lines: readonly number[];
 }
@@ -16,11 +20,12 @@ interface OpenConflict {
 export function openConflicts(project: string, { builds }: Pick<Lock, 'builds'>): OpenConflict[] {
   return Object.values(builds)
     .flatMap(({ files }) => Object.entries(files))
-    .flatMap(([path, { conflict }]): OpenConflict[] => {
+    .flatMap(([path, { conflict: size }]): OpenConflict[] => {
       const file = join(project, path);
-      if (conflict === undefined || statusAt(file)?.isFile() !== true) return [];
-      const marks = findMarks(readFileSync(file, 'latin1'), conflict);
-      return marks.length === 0 ? [] : [{ path, lines: marks.map(({ line }) => line) }];
+      if (size === undefined || statusAt(file)?.isFile() !== true) return [];
+      const text = readFileSync(file, 'latin1');
+      const lines = findMarks(text, size).map(({ line }) => line);
+      return lines.length === 0 ? [] : [{ path, text, size, lines }];
     })
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
