@@ -309,7 +309,7 @@ function deletedFolders({ old, base }: FileUpdateInput, overlay: Overlay): Set<s
 }
 
 /** `a/b/c.ts` is in `a` and `a/b`. */
-function foldersOf(path: string): string[] {
+export function foldersOf(path: string): string[] {
   const segments = path.split('/').slice(0, -1);
   return segments.map((_, depth) => segments.slice(0, depth + 1).join('/'));
 }
@@ -337,14 +337,6 @@ function mergeReformatted(
   return merge.kind === 'conflict' || merge.kind === 'merged' ? { kind: 'replace' } : merge;
 }
 
-/** Matches the files of an installed version with those of a new one: by their path in the build, then by renames. */
-interface FileVersions {
-  readonly build: FetchedBuild;
-  readonly old: LockedBuild;
-  /** The old version; `undefined` when the registry no longer has it. */
-  readonly base: FetchedBuild | undefined;
-}
-
 /** The old and the new place of one file; one of the two may be missing. */
 interface FilePair {
   readonly was: { readonly path: string; readonly entry: LockedBuild['files'][string] } | undefined;
@@ -353,8 +345,8 @@ interface FilePair {
     | undefined;
 }
 
-/** The files of both versions, matched, sorted by path. */
-function pairFiles({ build, old, base }: FileVersions, overlay: Overlay): FilePair[] {
+/** The files of both versions, matched by their path in the build, in any letters, then by renames; sorted by path. */
+function pairFiles({ build, old, base }: FileUpdateInput, overlay: Overlay): FilePair[] {
   const was = new Map(
     Object.entries(old.files).map(([path, entry]) => [collisionKey(entry.from), { path, entry }]),
   );

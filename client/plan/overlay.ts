@@ -43,7 +43,7 @@ export class Overlay {
   }
 
   /**
-   * The changes to apply: deletions first, then by path.
+   * The changes to apply, by path.
    * @param present content of every file that was changed, as it is now
    */
   changes(present: ReadonlyMap<string, Uint8Array>): FileChange[] {
@@ -56,7 +56,6 @@ export class Overlay {
       if (after === expected && (executable === undefined || bytes === undefined)) continue;
       changes.push({ path, bytes, executable, expected });
     }
-    const rank = ({ bytes }: FileChange): number => (bytes === undefined ? 0 : 1);
-    return changes.sort((a, b) => rank(a) - rank(b) || (a.path < b.path ? -1 : 1));
+    return changes.sort((a, b) => (a.path < b.path ? -1 : 1));
   }
 }
