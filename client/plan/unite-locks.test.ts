@@ -1,11 +1,12 @@
-import { rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import type { Lock } from '../../format/project/lock.ts';
 import { makeProject } from '../../tests/client/project-tree.ts';
 import { runs } from '../../tests/run/runs.ts';
-import { mergeText } from '../edit/merge/merge-text.ts';
 import { ClientError } from '../errors.ts';
 import { readLock } from '../project/project.ts';
 import { lockBytes } from './lock.ts';
@@ -31,35 +32,55 @@ const versions = fc.dictionary(
   { minKeys: 1 },
 );
 
-test('the sides of a lock are united, or the build that both changed is named', async () => {
-  const shapes = fc.record({ hasBase: fc.boolean(), end: fc.constantFrom('\n', '\r\n') });
+/** What git has left of a merge: its sides in the index and text that is no JSON, or markers alone. */
+function leave(project: string, sides: readonly string[], way: string, end: string): void {
+  const [base, ours, theirs] = sides.map((side) => side.replaceAll('\n', end)) as [
+    string,
+    string,
+    string,
+  ];
+  const middle = way === 'merge' ? '' : `||||||| 1a2b${end}${base}`;
+  const marked = `<<<<<<< HEAD${end}${ours}${middle}=======${end}${theirs}>>>>>>> branch${end}`;
+  writeFileSync(join(project, LOCK_FILE), way === 'index' ? ours + theirs : marked);
+  if (way !== 'index') return;
+  const git = (args: readonly string[], input = ''): string =>
+    execFileSync('git', args, { cwd: project, input, encoding: 'utf8' }).trim();
+  git(['init', '-q']);
+  const entries = [base, ours, theirs].map((text, at) => {
+    const blob = git(['hash-object', '-w', '--stdin', '--no-filters'], text);
+    return `100644 ${blob} ${at + 1}\t${LOCK_FILE}\n`;
+  });
+  git(['update-index', '--index-info'], entries.join(''));
+}
+
+test('the sides of a lock are united, or the builds that both changed are named', async () => {
+  const way = fc.constantFrom('index', 'diff3', 'merge');
+  const end = fc.constantFrom('\n', '\r\n');
   await fc.assert(
-    fc.asyncProperty(versions, versions, versions, shapes, async (base, ours, theirs, shape) => {
-      const merge = mergeText(lockText(base), lockText(ours), lockText(theirs));
-      fc.pre(merge.kind === 'conflict');
-      const shown = shape.hasBase
-        ? merge.text
-        : merge.text.replaceAll(/^\|{7}[^]*?(?=^={7})/gm, '');
-      const text = shown.replaceAll('\n', shape.end);
+    fc.asyncProperty(versions, versions, versions, way, end, async (base, ours, theirs, ...how) => {
+      const project = await makeProject();
+      leave(project, [base, ours, theirs].map(lockText), ...how);
+      const hasBase = how[0] !== 'merge';
       const ids = Object.keys({ ...base, ...ours, ...theirs });
       const both = ids.filter((id) => {
-        const isOneSided = shape.hasBase && [ours[id], theirs[id]].includes(base[id]);
+        const isOneSided = hasBase
+          ? [ours[id], theirs[id]].includes(base[id])
+          : [ours[id], theirs[id]].includes(undefined);
         return ours[id] !== theirs[id] && !isOneSided;
       });
-      const project = await makeProject({ [LOCK_FILE]: text });
+      const united = hasBase
+        ? ids.map((id) => [id, ours[id] === base[id] ? theirs[id] : ours[id]])
+        : Object.entries({ ...ours, ...theirs });
       try {
         const builds = Object.entries(readLock(project)!.builds);
-        const found = Object.fromEntries(builds.map(([id, { version }]) => [id, version]));
-        const added = { ...ours, ...theirs };
-        for (const id of ids) {
-          const isOld = ours[id] === base[id];
-          if (shape.hasBase) expect([id, found[id]]).toEqual([id, isOld ? theirs[id] : ours[id]]);
-          else if (base[id] === undefined) expect(found[id]).toBe(added[id]);
-        }
+        const found = Object.fromEntries(builds.map(([id, build]) => [id, build.version]));
+        expect({ ...found, ...Object.fromEntries(both.map((id) => [id, 'both'])) }).toEqual(
+          Object.fromEntries(united.filter(([, one]) => one !== undefined)),
+        );
       } catch (error) {
         if (!(error instanceof ClientError)) throw error;
-        expect(error.message).toContain('both sides changed');
-        expect(both.some((id) => error.message.includes(`"${id}"`))).toBe(true);
+        const named = both.filter((id) => error.message.includes(`"${id}"`));
+        expect([error.code, named.length > 0, named]).toEqual(['ERR_LOCK', true, both]);
       }
       rmSync(project, { recursive: true });
     }),

@@ -32,7 +32,7 @@ export function readLock(project: string): Lock | undefined {
       cause,
       hint: isNewer(bytes)
         ? 'use a newer stackyard'
-        : `restore "${LOCK_FILE}" from version control; in a merge, "git checkout --merge -- ${LOCK_FILE}" brings back both sides, which are then united`,
+        : `restore "${LOCK_FILE}" from version control`,
     });
   }
 }
