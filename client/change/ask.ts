@@ -4,7 +4,7 @@ import type { Lock } from '../../format/project/lock.ts';
 import { isPrerelease, satisfies } from '../../format/version/semver-range.ts';
 import { ClientError } from '../errors.ts';
 import { checkInstalledPlaces, parsePlacement } from '../plan/place/placement-folder.ts';
-import type { Choices, Plan } from '../plan/plan.ts';
+import type { Choices, Plan, Warning } from '../plan/plan.ts';
 import type { LocalBuild } from '../project/local-build.ts';
 import { parseOwner } from '../resolve/id-parts.ts';
 import { type BuildRequest, parseRegistryRequest, parseRequest } from '../resolve/request.ts';
@@ -22,6 +22,8 @@ export interface ProjectAsk {
   readonly age?: AgeRule | undefined;
   /** Of an update: whether the ranges of the lock do not count. */
   readonly latest?: boolean;
+  /** Of an update: builds that stay as they are, and why. */
+  readonly held?: ReadonlyMap<string, Warning>;
   /** Of a removal: whether those that require the builds leave as well. */
   readonly cascade?: boolean;
   /** Of a dry run: whether a failure comes with the smallest set of facts that causes it. */

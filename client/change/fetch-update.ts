@@ -39,9 +39,14 @@ export async function fetchUpdate(
   await registry.checkInstalled(given.requests.map(({ id }) => id));
   const moves = await moveLock(registry, before, given.requests);
   const { lock, moved, notes } = moves;
-  const asked = { lock, requests: moves.requests, latest };
-  const { requests, movable } = updateRequests(asked);
-  const held = await unpublished(registry, asked, local);
+  const { held: kept = new Map<string, Warning>() } = given;
+  const asked = { lock, requests: moves.requests.filter(({ id }) => !kept.has(id)), latest };
+  const { requests: all, movable } = updateRequests(asked);
+  const requests = all.map((request): BuildRequest => {
+    const { id } = request;
+    return kept.has(id) ? { id, range: lock.builds[id]!.version } : request;
+  });
+  const held = new Map([...(await unpublished(registry, asked, local)), ...kept]);
   for (const id of held.keys()) movable.delete(id);
   const solution = await solve({ project, isNew: false, registry, requests, lock, movable, age });
   const moving = movingBuilds(lock, choices.to ?? {});
@@ -56,8 +61,8 @@ export async function fetchUpdate(
       checkIntegrity(id, old, integrity, registry.entryOf(id).registry.base);
     return old?.version !== version || moving.has(id);
   });
-  const kept = new Set([...solution.versions.keys(), ...solution.gone, ...held.keys()]);
-  const leaving = new Set(Object.keys(lock.builds).filter((id) => !kept.has(id)));
+  const staying = new Set([...solution.versions.keys(), ...solution.gone, ...held.keys()]);
+  const leaving = new Set(Object.keys(lock.builds).filter((id) => !staying.has(id)));
   if (changing.length === 0 && leaving.size === 0) {
     const shown = solution.warnings.filter(({ code }) => SHOWN_WITHOUT_CHANGE.has(code));
     const warnings = [...unreachable(registry.down), ...shown, ...held.values(), ...notes];
@@ -71,12 +76,12 @@ export async function fetchUpdate(
   const others = buildsThatMoved(project, lock).filter(
     ([id]) => !bases.has(id) && !gone.builds.has(id),
   );
-  const staying = await fetchShipped(registry, others);
+  const unchangedBuilds = await fetchShipped(registry, others);
   return {
     command: 'update',
     ...(await lockedRegistries(registry, lock, builds)),
     builds,
-    bases: new Map([...bases, ...gone.builds, ...staying.builds]),
+    bases: new Map([...bases, ...gone.builds, ...unchangedBuilds.builds]),
     leaving,
     lock,
     warnings: [

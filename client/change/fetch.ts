@@ -2,6 +2,7 @@
 import type { Lock } from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
 import type { Change, Warning } from '../plan/plan.ts';
+import { conflictWarnings } from '../project/open-conflicts.ts';
 import { fetchInstalled } from './fetch-builds.ts';
 import { followMoves } from '../search/follow-moves.ts';
 import type { Registries } from '../registry/registries.ts';
@@ -27,7 +28,8 @@ export async function fetchChange(
   if (lock !== undefined && command === 'update') {
     const change = await fetchUpdate(ask, { project, lock, registry });
     const notes = local.size === 0 ? await notesOnRest(registry, lock, change) : ownerNotes(ask);
-    return { ...change, warnings: [...change.warnings, ...notes] };
+    const warnings = [...change.warnings, ...notes, ...conflictWarnings(project, lock)];
+    return { ...change, warnings };
   }
   const { requests: moved, notes } =
     local.size === 0 ? await followMoves(registry, requests, lock) : { requests, notes: [] };

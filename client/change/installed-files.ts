@@ -2,12 +2,11 @@
  * The files of installed builds as the project has them, beside what was placed there: for what compares them, and what brings
  * them back. The lock has digests alone, so that the texts come from the cache or the registry.
  */
-import { lstatSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { type Lock, type LockedBuild, placedIntegrity } from '../../format/project/lock.ts';
 import { EDITED_FILES } from '../edit/edited-files.ts';
-import { countConflicts } from '../edit/merge/conflict-markers.ts';
 import { withLf } from '../edit/project-file.ts';
 import { ClientError } from '../errors.ts';
 import { hasOnlyOtherLineEnds } from '../plan/file-removal.ts';
@@ -17,7 +16,9 @@ import type { MovedFile } from '../plan/moved-files.ts';
 import { placeInstalled } from '../plan/place/place-builds.ts';
 import type { BuildFile, FetchedBuild, FileChange } from '../plan/plan.ts';
 import { findReformatted } from '../plan/reformatted-files.ts';
+import { openConflicts } from '../project/open-conflicts.ts';
 import { openProjectCode } from '../project/project-code.ts';
+import { statusAt } from '../project/read-file.ts';
 import { ownTexts } from '../project/wired-files.ts';
 import type { ShippedBuilds } from './fetch-builds.ts';
 import { styleInstalled } from '../style/style-builds.ts';
@@ -80,6 +81,7 @@ export async function compareInstalled(
   const { lock, moved } = await followMovedFiles(project, recorded, away.builds, code);
   const isWanted = choose(lock);
   const ownText = await ownTexts(lock);
+  const open = new Set(openConflicts(project, lock).map(({ path }) => path));
   const found: ChangedFile[] = [];
   let checked = 0;
   for (const [build, locked] of Object.entries(lock.builds)) {
@@ -89,7 +91,8 @@ export async function compareInstalled(
       const isProjects = locked.kind === 'foundation' && EDITED_FILES.includes(path);
       const own = withProjects || !isProjects ? ownText : undefined;
       const file = { build, path, from };
-      const state = stateOf(join(project, path), placedIntegrity(locked, path) ?? '', (bytes) =>
+      const integrity = placedIntegrity(locked, path) ?? '';
+      const state = stateOf(join(project, path), integrity, open.has(path), (bytes) =>
         own?.(build, path, bytes),
       );
       if (state !== undefined) found.push({ ...file, ...state });
@@ -129,14 +132,15 @@ function isModified({ state }: ChangedFile): boolean {
 function stateOf(
   file: string,
   integrity: string,
+  isOpen: boolean,
   ownOf: (bytes: Uint8Array) => Uint8Array | undefined,
 ): Pick<ChangedFile, 'state' | 'present' | 'own'> | undefined {
-  const stats = lstatSync(file, { throwIfNoEntry: false });
+  const stats = statusAt(file);
   if (stats === undefined) return { state: 'missing' };
   if (!stats.isFile()) return { state: 'not-a-file' };
   const present = readFileSync(file);
   if (integrityOf(present) === integrity) return undefined;
-  if (countConflicts(present.toString('latin1')) > 0) return { state: 'conflict', present };
+  if (isOpen) return { state: 'conflict', present };
   const own = ownOf(present);
   if (own === undefined) return undefined;
   const isAsPlaced = integrityOf(own) === integrity;

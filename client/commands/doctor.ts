@@ -187,10 +187,12 @@ async function checkFiles(options: GlobalOptions, context: CommandContext): Prom
   const isEdited = ({ state }: { state: string }): boolean => state === 'modified';
   const listed = (some: typeof differences): string => some.map(({ path }) => path).join(', ');
   const edited = listed(differences.filter(isEdited));
-  const lost = listed(differences.filter((one) => !isEdited(one)));
+  const open = listed(differences.filter(({ state }) => state === 'conflict'));
+  const lost = listed(differences.filter((one) => !isEdited(one) && one.state !== 'conflict'));
   if (differences.length === 0) return [ok('files', 'all as installed')];
   return [
     ...(edited === '' ? [] : [note('files', `edited since they were placed: ${edited}`)]),
+    ...(open === '' ? [] : [problem('files', `open conflicts: ${open}`, 'stackyard resolve')]),
     ...(lost === ''
       ? []
       : [problem('files', `missing or not a file: ${lost}`, 'stackyard install')]),

@@ -15,13 +15,13 @@ import { fileLines } from '../terminal/file-lines.ts';
 import { nextLine, printWarnings, type GlobalOptions, type Outcome } from '../terminal/command.ts';
 import { applyChanges } from '../apply/transaction.ts';
 import { setUpCommands } from '../apply/packages.ts';
-import { requireLock, takeSnapshot } from '../project/project.ts';
+import { lockChange } from '../plan/lock.ts';
+import { isJson, requireLock, takeSnapshot } from '../project/project.ts';
 import { installPackages } from '../apply/install-packages.ts';
 import { openProject } from '../apply/open-project.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import type { Lock } from '../../format/project/lock.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
-import { integrityOf } from '../../format/archive/integrity.ts';
 import { fetchShipped } from '../change/fetch-builds.ts';
 import { type ChangedFile, compareInstalled, restoringChanges } from '../change/installed-files.ts';
 import { dangerNotes, installedHeads } from '../project/installed-notes.ts';
@@ -46,6 +46,9 @@ export async function install(options: InstallOptions, context: RunContext): Pro
   try {
     const lock = requireLock(project);
     const problems = [...requirementProblems(lock), ...packageProblems(project, lock)];
+    if (options.frozen) {
+      if (!isJson(readFileSync(join(project, LOCK_FILE)))) problems.push('a merge of it is open');
+    }
     if (options.frozen && problems.length > 0) {
       throw new ClientError(
         'ERR_LOCK',
@@ -75,12 +78,14 @@ export async function install(options: InstallOptions, context: RunContext): Pro
       await context.ask(questionsBefore(missing));
       await applyChanges(project, missing.changes, missing.commit, { signal: context.signal });
     }
+    const isUnited = missing?.isUnited === true;
+    if (isUnited) text.push(`${LOCK_FILE}: both sides of the merge are united`);
     const summary =
       paths.length === 0 ? 'Every file is there' : `Files brought back: ${paths.length}`;
     const { next, error } = await installPackages(project, commands, options.install, context);
     return {
       status:
-        error !== undefined ? 'error' : paths.length === 0 && !options.install ? 'noop' : 'done',
+        error !== undefined ? 'error' : missing === undefined && !options.install ? 'noop' : 'done',
       data,
       next,
       text: [...text, summary, ...next.map(nextLine)],
@@ -95,7 +100,8 @@ export async function install(options: InstallOptions, context: RunContext): Pro
  * Fetches the missing files, at the versions and digests of the lock, so that a yanked version is restored too. The
  * lock is untrusted: a file goes only where a build may write, and what programs run or read by themselves, or the
  * registry rates as dangerous, needs a yes. What the user moved is not missing.
- * @returns the changes, with the unchanged lock as commit, and what of them needs a yes; `undefined` when nothing is missing
+ * @returns the changes, with the lock as commit, which changes only after a merge, and what of them needs a yes; `undefined` when
+ * nothing is missing
  * @throws {ClientError} `ERR_LOCK` when the lock and the build differ, and those of the registry
  */
 async function planRestore(
@@ -112,14 +118,15 @@ async function planRestore(
     signal,
   });
   const missing = found.changed.filter(isMissing);
-  if (missing.length === 0) return undefined;
+  const bytes = (await takeSnapshot(project, [LOCK_FILE])).project.get(LOCK_FILE)!;
+  const isUnited = !isJson(bytes);
+  if (missing.length === 0 && !isUnited) return undefined;
   const { changes, restored } = restoringChanges(missing, found);
   const consent = restoredConsent(restored, allow);
   const builds = Object.fromEntries(restored.map(({ id }) => [id, found.lock.builds[id]!]));
   const warnings = dangerNotes({ builds }, await installedHeads(registry, { builds }));
-  const bytes = (await takeSnapshot(project, [LOCK_FILE])).project.get(LOCK_FILE)!;
-  const commit = { path: LOCK_FILE, bytes, executable: false, expected: integrityOf(bytes) };
-  return { changes, commit, consent, warnings };
+  const commit = lockChange(bytes, recorded);
+  return { changes, commit: isUnited ? commit : { ...commit, bytes }, isUnited, consent, warnings };
 }
 
 export const command = define({

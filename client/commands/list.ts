@@ -1,15 +1,14 @@
 /** `list`: the installed builds and open conflicts, why a file is there, and the licences; without network. */
-import { lstatSync, readFileSync } from 'node:fs';
-import { join, relative, resolve, sep } from 'node:path';
+import { relative, resolve, sep } from 'node:path';
 import { z } from 'zod';
 import { RegistryOf, define, flag } from '../terminal/options.ts';
 import { placeOf, type Lock, type LockedBuild } from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
 import { ENV_EXAMPLE, PACKAGE_JSON } from '../edit/edited-files.ts';
-import { countConflicts } from '../edit/merge/conflict-markers.ts';
 import { chooseProject } from '../project/choose-project.ts';
+import { conflictWarnings } from '../project/open-conflicts.ts';
 import { readLock, requireLock } from '../project/project.ts';
-import { type GlobalOptions, nextLine, type Outcome } from '../terminal/command.ts';
+import type { GlobalOptions, Outcome } from '../terminal/command.ts';
 import { span, type StyledText } from '../terminal/styled-text.ts';
 
 const NOTHING = 'No build is installed here: "stackyard add <owner>/<name>" installs one';
@@ -45,34 +44,9 @@ function list(options: GlobalOptions): Outcome {
     const count = builds.filter(([, build]) => build.registry === name).length;
     return { name, origin, address, builds: count };
   });
-  const conflicts = builds.flatMap(([build, { files }]) => {
-    const open = Object.keys(files).filter((path) => hasConflict(join(project, path)));
-    return open.map((path) => ({ build, path }));
-  });
   const lines = text.length === 0 ? [NOTHING] : text;
-  const open = conflicts.map(({ build, path }): StyledText => {
-    return [
-      span('bad', 'open conflict'),
-      '  ',
-      span('path', path),
-      '  ',
-      span('faint', `(${build})`),
-    ];
-  });
-  const next = conflicts.map(({ path }) => {
-    return { command: `stackyard resolve ${path}`, why: 'when you have merged both sides' };
-  });
-  return {
-    status: 'done',
-    data: { builds: data, registries, ...(conflicts.length === 0 ? {} : { conflicts }) },
-    next,
-    text: [...lines, ...open, ...next.map(nextLine)],
-  };
-}
-
-function hasConflict(file: string): boolean {
-  const isFile = lstatSync(file, { throwIfNoEntry: false })?.isFile() === true;
-  return isFile && countConflicts(readFileSync(file, 'latin1')) > 0;
+  const warnings = conflictWarnings(project, { builds: Object.fromEntries(builds) });
+  return { status: 'done', data: { builds: data, registries }, warnings, text: lines };
 }
 
 /**
@@ -195,10 +169,6 @@ export const command = define({
           builds: z.int().describe('How many builds came from it.'),
         }),
       ),
-      conflicts: z
-        .array(z.looseObject({ build: z.string(), path: z.string() }))
-        .optional()
-        .describe('Files with open conflicts.'),
     }),
     z
       .looseObject({

@@ -24,6 +24,7 @@ import {
 } from '../../format/version/semver-range.ts';
 import { VERSION } from '../program.ts';
 import { chooseProject } from '../project/choose-project.ts';
+import { conflictWarnings } from '../project/open-conflicts.ts';
 import { requireLock } from '../project/project.ts';
 import { readText } from '../project/read-file.ts';
 import { findWorkspaceRoot } from '../project/workspace.ts';
@@ -85,7 +86,8 @@ type Row = z.infer<typeof Row>;
 
 /** @throws {ClientError} `ERR_LOCK`, `ERR_NO_PROJECT`, and those of the registry */
 async function outdated(options: OutdatedOptions, context: CommandContext): Promise<Outcome> {
-  const lock = requireLock(chooseProject(options));
+  const project = chooseProject(options);
+  const lock = requireLock(project);
   return withRegistry(options, lock, context, async (registry) => {
     const ids = Object.keys(lock.builds).sort();
     await registry.checkInstalled();
@@ -99,11 +101,11 @@ async function outdated(options: OutdatedOptions, context: CommandContext): Prom
     });
     const found = await describedAdvisories(registry, lock);
     const isAdvised = found.some(({ ignored }) => ignored === undefined);
-    const warnings = unreachable(registry.down);
+    const warnings = [...unreachable(registry.down), ...conflictWarnings(project, lock)];
     const behind = rows.filter(isOutdated);
     const status = isAdvised || (behind.length > 0 && options.exitCode) ? 'different' : 'done';
     if (options.sarif) {
-      const log = outdatedLog(chooseProject(options), behind, found);
+      const log = outdatedLog(project, behind, found);
       const text = [JSON.stringify(log, null, 2)];
       return { status, data: { builds: rows, advisories: found }, warnings, text };
     }

@@ -12,7 +12,7 @@ import { planFileRemoval } from './file-removal.ts';
 import { planEdits } from './edits.ts';
 import { lockChange, nextLock } from './lock.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
-import { planFileUpdate } from './file-update.ts';
+import { foldersOf, planFileUpdate } from './file-update.ts';
 import type {
   Change,
   Choices,
@@ -259,7 +259,7 @@ export function createdFolders(
 ): string[] {
   const created = changes
     .filter((change) => change.bytes !== undefined)
-    .flatMap(({ path }) => parentsOf(path).filter((folder) => missing.has(folder)));
+    .flatMap(({ path }) => foldersOf(path).filter((folder) => missing.has(folder)));
   return [...new Set(created)].map((folder) => `${folder}/`);
 }
 
@@ -271,16 +271,10 @@ export function emptiedFolders(
   const used = new Set<string>();
   for (const { files, wiring = [] } of staying) {
     const paths = [...Object.keys(files), ...wiring.map(({ file }) => file)];
-    for (const path of paths) for (const folder of parentsOf(path)) used.add(folder);
+    for (const path of paths) for (const folder of foldersOf(path)) used.add(folder);
   }
   return [...created]
     .filter((mark) => mark.endsWith('/'))
     .map((mark) => mark.slice(0, -1))
     .filter((folder) => !used.has(folder));
-}
-
-/** `a/b/c.ts` has the parents `a` and `a/b`. */
-function parentsOf(path: string): string[] {
-  const segments = path.split('/').slice(0, -1);
-  return segments.map((_, depth) => segments.slice(0, depth + 1).join('/'));
 }

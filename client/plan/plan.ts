@@ -262,6 +262,7 @@ const PlannedFile = z.object({
     .literal(true)
     .exactOptional()
     .describe("The project's file differs from the build's only in its formatting."),
+  conflict: z.int().exactOptional().describe('The length of the markers of its conflicts.'),
   moved_from: z.string().exactOptional().describe('The path before an update that moves it.'),
   before: Integrity.exactOptional().describe("Of the project's file; absent where it has none."),
   after: Integrity.exactOptional().describe("Of the project's file afterwards."),
@@ -386,7 +387,8 @@ export interface FileChange {
   readonly path: string;
   /** The new content; `undefined` deletes the file. */
   readonly bytes: Uint8Array | undefined;
-  readonly executable: boolean;
+  /** Whether it can be run; absent: as the present file, and not for a new one. */
+  readonly executable?: boolean | undefined;
   /** Integrity of the present content; `undefined` if there is no file. */
   readonly expected: string | undefined;
 }

@@ -1,5 +1,5 @@
 /** What this client put into the files of a project: whether wired text is there, and the files without all of it. */
-import { lstatSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Lock, LockedBuild, LockedWiring } from '../../format/project/lock.ts';
 import { EDITED_FILES } from '../edit/edited-files.ts';
@@ -7,6 +7,7 @@ import { withLf } from '../edit/project-file.ts';
 import { ClientError } from '../errors.ts';
 import { withoutPutIn } from '../plan/foundation-texts.ts';
 import { planUninstallEdits } from '../plan/uninstall-edits.ts';
+import { statusAt } from './read-file.ts';
 
 /**
  * What of a file of `build` this client did not put in, with LF as its line ends: without text of steps, of `new`, and entries of
@@ -71,7 +72,7 @@ export async function wiredDifferences(
   return entries.flatMap(([build, entry]): WiredDifference[] => {
     const { file: path, step, verb } = entry;
     const file = join(project, path);
-    if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) {
+    if (statusAt(file)?.isFile() !== true) {
       return [{ build, path, state: 'missing', step }];
     }
     const isThere = verb === 'file' || findWired(readFileSync(file, 'utf8'), entry) !== undefined;

@@ -32,6 +32,7 @@ const LockedFile = z.object({
   from: ProjectPath.describe('Path within the build.'),
   integrity: Integrity.describe('Digest of the file as it was shipped.'),
   mode: z.enum(['644', '755']),
+  conflict: z.int().min(7).optional().describe('The length of the conflict markers in it.'),
 });
 
 const Placement = z.object({
