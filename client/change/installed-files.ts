@@ -11,7 +11,7 @@ import { withLf } from '../edit/project-file.ts';
 import { ClientError } from '../errors.ts';
 import { hasOnlyOtherLineEnds } from '../plan/file-removal.ts';
 import { checkWritable, targetPath } from '../plan/files.ts';
-import { hasIdentity, mergeShipped, withOwnIdentity } from '../plan/merge-shipped.ts';
+import { adoptIdentity, hasIdentity, mergeShipped } from '../plan/merge-shipped.ts';
 import type { MovedFile } from '../plan/moved-files.ts';
 import { placeInstalled } from '../plan/place/place-builds.ts';
 import type { BuildFile, FetchedBuild, FileChange } from '../plan/plan.ts';
@@ -207,4 +207,20 @@ function withPutIn({ path, present, own }: ChangedFile, placed: Uint8Array): Uin
 
 function shippedDigest({ bytes, rewrite }: BuildFile): string {
   return rewrite?.shipped ?? integrityOf(bytes);
+}
+
+/** `build` with the identity that the files of the project gave themselves. @param present content by path in the project */
+function withOwnIdentity(
+  build: FetchedBuild,
+  present: ReadonlyMap<string, Uint8Array>,
+): FetchedBuild {
+  const files = [...build.files].map(([from, file]): [string, BuildFile] => {
+    const path = targetPath(build, from);
+    const ours = hasIdentity(path) ? present.get(path) : undefined;
+    if (ours === undefined) return [from, file];
+    const bytes = adoptIdentity(path, file.bytes, ours);
+    const { shipped = integrityOf(file.bytes), imports = [] } = file.rewrite ?? {};
+    return [from, bytes === file.bytes ? file : { ...file, bytes, rewrite: { shipped, imports } }];
+  });
+  return { ...build, files: new Map(files) };
 }

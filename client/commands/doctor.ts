@@ -184,7 +184,7 @@ async function checkFiles(options: GlobalOptions, context: CommandContext): Prom
   const silent = { ...context.terminal, warn: () => {} };
   const { data } = await verify(options, { ...context, terminal: silent });
   const { differences } = data as { differences: { path: string; state: string }[] };
-  const isEdited = ({ state }: { state: string }): boolean => state === 'modified';
+  const isEdited = ({ state }: { state: string }): boolean => /^(?:modified|unwired)$/.test(state);
   const listed = (some: typeof differences): string => some.map(({ path }) => path).join(', ');
   const edited = listed(differences.filter(isEdited));
   const open = listed(differences.filter(({ state }) => state === 'conflict'));

@@ -3,7 +3,6 @@
  * description that a project gave itself are no edit.
  */
 import { parseEnv } from 'node:util';
-import { integrityOf } from '../../format/archive/integrity.ts';
 import { mergeFile, type FileMerge } from '../edit/merge/merge-file.ts';
 import { mergeJson } from '../edit/json/merge-json.ts';
 import {
@@ -24,8 +23,6 @@ import { parsePackageJson } from '../edit/json/package-json-tables.ts';
 import { readPyproject } from '../edit/python/pyproject-tables.ts';
 import { parseToml } from '../edit/toml/toml-value.ts';
 import { tryReplaceValue } from '../edit/toml/toml-edit.ts';
-import { targetPath } from './files.ts';
-import type { BuildFile, FetchedBuild } from './plan.ts';
 
 /** @param path of the file; its name selects the kind of merge */
 export function mergeShipped(
@@ -172,27 +169,11 @@ export function withIdentity(path: string, text: string, identity: ProjectIdenti
 }
 
 /** `bytes` of the file at `path` with the identity of `ours`; the same object where that changes nothing. */
-function adoptIdentity(path: string, bytes: Uint8Array, ours: Uint8Array): Uint8Array {
+export function adoptIdentity(path: string, bytes: Uint8Array, ours: Uint8Array): Uint8Array {
   const identity = readIdentity(path, Buffer.from(ours).toString('utf8'));
   const text = Buffer.from(bytes).toString('utf8');
   const adopted = withIdentity(path, text, identity);
   return adopted === text ? bytes : Buffer.from(adopted);
-}
-
-/** `build` with the identity that the files of the project gave themselves. @param present content by path in the project */
-export function withOwnIdentity(
-  build: FetchedBuild,
-  present: ReadonlyMap<string, Uint8Array>,
-): FetchedBuild {
-  const files = [...build.files].map(([from, file]): [string, BuildFile] => {
-    const path = targetPath(build, from);
-    const ours = hasIdentity(path) ? present.get(path) : undefined;
-    if (ours === undefined) return [from, file];
-    const bytes = adoptIdentity(path, file.bytes, ours);
-    const { shipped = integrityOf(file.bytes), imports = [] } = file.rewrite ?? {};
-    return [from, bytes === file.bytes ? file : { ...file, bytes, rewrite: { shipped, imports } }];
-  });
-  return { ...build, files: new Map(files) };
 }
 
 /** A package name of npm from the name of a folder; `undefined` when nothing of it can be used. */

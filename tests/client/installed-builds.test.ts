@@ -96,14 +96,11 @@ it('verify distinguishes line ends that a checkout changed from edits', async ()
   writeFileSync(join(project, 'src/b.ts'), '2;\r\n');
   const result = await stackyard(['verify', '-C', project]);
   expect([result.status, result.stdout]).toEqual([
-    10,
-    'modified  src/a.ts  (a/web)  only its line ends\n' +
-      'modified  src/b.ts  (a/web)\n' +
-      'files: 4, different: 2\n' +
-      'Line ends differ because git changed them: "* text=auto eol=lf" in .gitattributes keeps them\n',
+    0,
+    'edited  src/b.ts  (a/web)\nbuilds: 1, files: 4, edited: 1, reformatted: 1\n',
   ]);
   const { stdout } = await stackyard(['verify', '-C', project, '--json']);
   expect(JSON.parse(stdout)).toMatchObject({
-    data: { differences: [{ path: 'src/a.ts', line_ends: true }, { path: 'src/b.ts' }] },
+    data: { differences: [{ path: 'src/b.ts' }], reformatted: [{ path: 'src/a.ts' }] },
   });
 });
