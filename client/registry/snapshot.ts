@@ -327,7 +327,7 @@ export function unsignedError(problem: string): ClientError {
 }
 
 /** The error for a file that the state which is read names, and that `url` does not have. */
-export function missingFile(url: string): ClientError {
+function missingFile(url: string): ClientError {
   const problem = `Cannot read ${url}: it is missing, and the newest state of the registry names it`;
   return new ClientError('ERR_LOG', problem, { hint: MISSING_HINT });
 }
