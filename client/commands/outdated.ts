@@ -29,6 +29,7 @@ import { advisoriesOf, type FoundAdvisory } from '../../format/project/found-adv
 import { namesExactly } from '../resolve/request.ts';
 import { counted } from '../terminal/closing-sentence.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
+import { clauseOf, problemsWith } from '../registry/passed-over.ts';
 import { usableVersions } from '../registry/installed-notes.ts';
 import { unreachable } from '../registry/locked-registries.ts';
 import { span, type StyledText } from '../terminal/styled-text.ts';
@@ -61,6 +62,7 @@ const Row = z.looseObject({
       'The highest version in every range for the build; the current one when none is higher.',
     ),
   latest: z.string().optional().describe('Absent: the registry no longer has the build.'),
+  problem: z.string().optional().describe('What keeps the project from the latest version.'),
   yanked: z.string().optional().describe('Why the installed version was yanked.'),
   withdrawn: z.literal(true).optional().describe('The tarball is gone.'),
   taken_down: z
@@ -83,25 +85,31 @@ type Row = z.infer<typeof Row>;
 
 /** @throws {ClientError} `ERR_LOCK`, `ERR_NO_PROJECT`, and those of the registry */
 async function outdated(options: OutdatedOptions, context: CommandContext): Promise<Outcome> {
-  const lock = requireLock(chooseProject(options));
+  const project = chooseProject(options);
+  const lock = requireLock(project);
   return withRegistry(options, lock, context, async (registry) => {
     const ids = Object.keys(lock.builds).sort();
     await registry.checkInstalled();
     const heads = await Promise.all(ids.map((id) => registry.head(id)));
-    const rows = ids.map((id, at): Row => {
+    const compared = ids.map((id, at): Row => {
       const { name } = registry.entryOf(id);
       const place = registry.isSeveral ? { registry: name } : {};
       if (!registry.down.has(name)) return { ...compare(id, lock, heads[at]), ...place };
       const current = lock.builds[id]!.version;
       return { id, current, wanted: current, ...place, unreachable: true };
     });
+    const newer = compared.flatMap(({ id, current, latest = current, source }) =>
+      source === undefined && compareVersions(latest, current) > 0 ? [[id, latest] as const] : [],
+    );
+    const problems = await problemsWith(project, registry, lock, new Map(newer));
+    const rows = compared.map((row) => ({ ...row, problem: problems.get(row.id) }));
     const found = await describedAdvisories(registry, lock);
     const isAdvised = found.some(({ ignored }) => ignored === undefined);
     const warnings = unreachable(registry.down);
     const behind = rows.filter(isOutdated);
     const status = isAdvised || (behind.length > 0 && options.exitCode) ? 'different' : 'done';
     if (options.sarif) {
-      const log = outdatedLog(chooseProject(options), behind, found);
+      const log = outdatedLog(project, behind, found);
       const text = [JSON.stringify(log, null, 2)];
       return { status, data: { builds: rows, advisories: found }, warnings, text };
     }
@@ -199,7 +207,8 @@ function describe({ id, current, wanted, latest, yanked, deprecated, ...row }: R
   const note = notes.length === 0 ? [] : [span('bad', `  (${notes.join('; ')})`)];
   const next = wanted === current ? wanted : span('added', wanted);
   const newest = span('number', latest);
-  return [...head, 'wanted ', next, ', latest ', newest, ...note];
+  const why = row.problem === undefined ? '' : clauseOf(row.problem, id, latest);
+  return [...head, 'wanted ', next, ', latest ', newest, why, ...note];
 }
 
 function goodFrom(version: string | undefined): string {

@@ -70,9 +70,7 @@ export async function solve(input: {
       };
     }),
   );
-  const over = await passedOver(requests, versions, known.heads, (id, requirer) =>
-    registry.head(id, () => [requirer]),
-  );
+  const over = await passedOver({ requests, locked, stack, movable }, versions, known);
   const lost = [...gone].filter((id) => !registry.down.has(registry.entryOf(id).name));
   return { versions, gone, warnings: [...warnings, ...newer, ...over, ...lost.map(goneWarning)] };
 }
