@@ -58,7 +58,8 @@ export async function problemsWith(
 ): Promise<ReadonlyMap<string, string>> {
   const problems = new Map<string, string>();
   if (newer.size === 0) return problems;
-  const stack = await readStack(project, await nodeInUse(project));
+  const stack = await optional(async () => readStack(project, await nodeInUse(project)));
+  if (stack === undefined) return problems;
   const known = new KnownHeads(registry, undefined, new Map(Object.entries(lock.builds)));
   for (const [id, version] of newer) {
     const wanted = updateRequests({ lock, requests: [{ id, range: version }], latest: false });

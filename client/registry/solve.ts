@@ -6,7 +6,6 @@ import { ClientError } from '../errors.ts';
 import type { Warning } from '../plan/plan.ts';
 import { nodeInUse } from '../project/stack/node-in-use.ts';
 import { readStack } from '../project/stack/read-stack.ts';
-import type { Explanation } from '../resolve/build-table.ts';
 import type { Movable } from '../resolve/candidates.ts';
 import type { Conflict } from '../resolve/conflict.ts';
 import type { BuildRequest } from '../resolve/request.ts';
@@ -120,11 +119,7 @@ function warningsOf(
 }
 
 export class ResolveError extends ClientError {
-  /** How the failure follows; `--json` has it as a tree. */
-  readonly explanation: Explanation | undefined;
-
-  constructor({ code, message, hint, explanation }: Conflict) {
+  constructor({ code, message, hint }: Conflict) {
     super(code, message, { hint });
-    this.explanation = explanation;
   }
 }

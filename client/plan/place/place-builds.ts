@@ -178,7 +178,9 @@ async function rewritten(
   const { id, imports: style, alias, wiredGuide: guide = '' } = build;
   const place = layout.get(id);
   if (place === undefined) return build;
-  const hasModule = (path: string): boolean => code.hasModule(path) || guide.includes(path);
+  // A step of the guide may make it.
+  const hasModule = (path: string): boolean =>
+    code.hasModule(path) || guide.includes(path.replace(COMPILED_ENDING, ''));
   const packages = packagesOf(build);
   const context = { ...code, hasModule, layout, build: place, style, alias, packages };
   const mayDiffer = style !== undefined || layout.isMoved(id);
