@@ -185,11 +185,8 @@ function failureOf(error: unknown): { failure: Failure; status: number } {
   return { failure: { code: 'ERR_INTERNAL', message }, status: EXIT_INTERNAL };
 }
 
-function printFailure({ message, hint = '', explanation }: Failure, terminal: Terminal): void {
+function printFailure({ message, hint = '' }: Failure, terminal: Terminal): void {
   terminal.error(message);
-  // The message states a single clash; several failing branches need their derivation.
-  if (explanation?.isBranching === true)
-    for (const line of explanation.lines) terminal.message(line);
   if (hint !== '') terminal.hint(hint);
 }
 

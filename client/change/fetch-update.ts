@@ -88,7 +88,7 @@ export async function fetchUpdate(
       ...registryWarnings(registry, lock, builds),
       ...solution.warnings.filter(
         ({ code, message }) =>
-          code === 'build-deprecated' || changing.some(([id]) => message.includes(`"${id}"`)),
+          SHOWN_WITHOUT_CHANGE.has(code) || changing.some(([id]) => message.includes(`"${id}"`)),
       ),
       ...language,
       ...warnings,

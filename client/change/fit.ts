@@ -47,14 +47,11 @@ export async function explained(
   if (resolution.kind === 'solved') throw new InternalError('The builds fit after all');
   const found = await smallestReason(known, { requests, locked, stack }, age?.why);
   const conflict = await withStackHint(found.conflict ?? resolution, project, registry);
-  const { explanation } = resolution;
   // A version that exists and is hidden by its age is not "not found".
   const isHidden = found.reasons.some(({ kind }) => kind === 'age');
   const code = isHidden ? 'ERR_RESOLVE' : conflict.code;
-  // `--verbose` prints the explanation with the reasons.
-  const plain = explanation && { ...explanation, isBranching: false };
   const facts = factsFor(tagsOf(known.heads.values(), requests), stack);
-  return new Misfit({ ...conflict, code, explanation: plain }, found.reasons, facts);
+  return new Misfit({ ...conflict, code }, found.reasons, facts);
 }
 
 /** What the project has of what the builds of a change require. */

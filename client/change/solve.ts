@@ -1,13 +1,12 @@
 /** Resolves against a registry and a project: fetches the heads that the resolver asks for. */
 import { statusText } from '../../format/registry/status.ts';
 import { advisoriesOf, advisorySentence } from '../../format/project/found-advisories.ts';
-import { deprecationText, type HeadVersion, type Head } from '../../format/index/record.ts';
+import { deprecationText, type HeadVersion } from '../../format/index/record.ts';
 import type { Lock } from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
 import type { Warning } from '../plan/plan.ts';
 import { nodeInUse } from '../project/stack/node-in-use.ts';
 import { readStack } from '../project/stack/read-stack.ts';
-import type { Explanation } from '../resolve/build-table.ts';
 import type { Movable } from '../resolve/candidates.ts';
 import type { Conflict } from '../resolve/conflict.ts';
 import type { BuildRequest } from '../resolve/request.ts';
@@ -15,15 +14,10 @@ import { aboveMeasured, belowInUse } from '../resolve/stack-incompatibility.ts';
 import type { AgeRule, KnownHead } from '../resolve/version-age.ts';
 import { BUILD_DANGER } from '../plan/question.ts';
 import { KnownHeads } from './known-heads.ts';
+import { passedOver } from './passed-over.ts';
 import { nearHint } from '../search/near-builds.ts';
 import type { Registries } from '../registry/registries.ts';
 import { withStackHint } from '../search/stack-hint.ts';
-import {
-  compareVersions,
-  firstPublications,
-  isPrerelease,
-  satisfies,
-} from '../../format/version/semver-range.ts';
 
 /**
  * Chooses the versions to install for `requests`.
@@ -73,9 +67,7 @@ export async function solve(input: {
       return { code: 'stack-unmeasured', message, path: '' };
     }),
   );
-  const over = await passedOver(requests, versions, known.heads, (id, requirer) =>
-    registry.head(id, () => [requirer]),
-  );
+  const over = await passedOver({ requests, locked, stack, movable }, versions, known);
   const lost = [...gone].filter((id) => !registry.down.has(registry.entryOf(id).name));
   return { versions, gone, warnings: [...warnings, ...newer, ...over, ...lost.map(goneWarning)] };
 }
@@ -122,57 +114,7 @@ function warningsOf(
 }
 
 export class ResolveError extends ClientError {
-  /** How the failure follows; `--json` has it as a tree. */
-  readonly explanation: Explanation | undefined;
-
-  constructor({ code, message, hint, explanation }: Conflict) {
+  constructor({ code, message, hint }: Conflict) {
     super(code, message, { hint });
-    this.explanation = explanation;
   }
-}
-/**
- * A warning for each requested build whose newest version in range requires a build that the registry does
- * not have, or of which it has no version in range.
- * @param heads those that the resolution used, without versions that are too new
- * @param headOf the head of any build, as another one requires it
- */
-export async function passedOver(
-  requests: readonly BuildRequest[],
-  chosen: ReadonlyMap<string, HeadVersion>,
-  heads: ReadonlyMap<string, Head>,
-  headOf: (id: string, requirer: string) => Promise<Head | undefined>,
-): Promise<Warning[]> {
-  const warnings: Warning[] = [];
-  for (const { id, range } of requests) {
-    const version = chosen.get(id)?.version;
-    if (version === undefined) continue;
-    const higher = firstPublications(heads.get(id)?.versions ?? [])
-      .filter((other) => other.status.is === 'open' && !isPrerelease(other.version))
-      .filter((other) => range === undefined || satisfies(other.version, range))
-      .filter((other) => compareVersions(other.version, version) > 0)
-      .sort((a, b) => compareVersions(b.version, a.version));
-    const [newest] = higher;
-    const problem = newest === undefined ? undefined : await problemOf(id, newest, headOf);
-    if (newest === undefined || problem === undefined) continue;
-    const message = `"${id}" ${newest.version} was passed over, and ${version} chosen: it requires ${problem}`;
-    warnings.push({ code: 'version-passed-over', message, path: '' });
-  }
-  return warnings;
-}
-
-async function problemOf(
-  id: string,
-  { builds, version }: HeadVersion,
-  headOf: (id: string, requirer: string) => Promise<Head | undefined>,
-): Promise<string | undefined> {
-  for (const [required, range] of Object.entries(builds)) {
-    if (required === id && !satisfies(version, range)) return `itself in ${range}`;
-    const head = await headOf(required, id);
-    if (head === undefined) return `"${required}" ${range}, which the registry does not have`;
-    const usable = firstPublications(head.versions).filter(({ status }) => status.is === 'open');
-    if (!usable.some((other) => satisfies(other.version, range))) {
-      return `"${required}" ${range}, and the registry has no such version`;
-    }
-  }
-  return undefined;
 }

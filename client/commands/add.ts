@@ -168,16 +168,14 @@ async function fitting(project: string, change: Change, outcome: Outcome): Promi
   };
 }
 
-function misfitOutcome(error: Misfit, isVerbose: boolean): Outcome {
-  const { reasons, facts: stack, explanation } = error;
-  const steps = isVerbose ? (explanation?.lines ?? []) : [];
+function misfitOutcome(error: Misfit): Outcome {
+  const { reasons, facts: stack } = error;
   return {
     status: 'error',
     data: { fits: false, reasons, stack },
     text: [
       [span('bad', 'It does not fit'), ', because'],
       ...reasons.map(({ text }) => `  ${text}`),
-      ...(steps.length === 0 ? [] : ['This follows so:', ...steps.map((line) => `  ${line}`)]),
     ],
     error,
   };
@@ -206,7 +204,7 @@ export const command = define({
     const options = { ...shared, ...input };
     const builds = await fullIds(given, 'module', options, context);
     return add(builds, options, context).catch((error: unknown) => {
-      if (error instanceof Misfit) return misfitOutcome(error, options.verbose);
+      if (error instanceof Misfit) return misfitOutcome(error);
       throw error;
     });
   },

@@ -49,7 +49,10 @@ export async function init(
   const place = findBuildPlace(root);
   const facts = await projectFacts(place.project, context.signal);
   const requirements = { ...options, ...(known === undefined ? {} : licensed(options, known)) };
-  const draft = draftManifest(place, source, facts, requirements);
+  const first = draftManifest(place, source, facts, requirements);
+  const { draft, note } = await nameAsked(first, context, (name) =>
+    draftManifest(place, source, facts, { ...requirements, name }),
+  );
   const manifest =
     known === undefined ? draft.manifest : parsed(keepWritten(known, draft.manifest));
   const id = `${draft.owner ?? 'your-login'}/${manifest.name}`;
@@ -68,7 +71,7 @@ export async function init(
     { name: MANIFEST_FILE, text, isReplacing: known !== undefined },
   ];
   const problems = manifestProblems(draft.owner ?? 'local', manifest.name, source, files);
-  const warnings = [...draft.notes, ...problems].map((message) => ({
+  const warnings = [...note, ...draft.notes, ...problems].map((message) => ({
     code: 'init',
     message,
     path: '',
@@ -96,6 +99,20 @@ export async function init(
     { command: `stackyard check ${folder}`, why: 'check the build as the registry does' },
   ];
   return { status: 'done', data, warnings, isAnnounced: true, next, text: lines };
+}
+
+/** A name that had to be changed is asked where someone can answer, and told otherwise. */
+async function nameAsked<Drafted extends ReturnType<typeof draftManifest>>(
+  draft: Drafted,
+  { canAsk, ask }: RunContext,
+  again: (name: string) => Drafted,
+): Promise<{ draft: Drafted; note: string[] }> {
+  const { changed, manifest } = draft;
+  if (changed === undefined) return { draft, note: [] };
+  const why = `"${changed}" cannot be the name of a build`;
+  if (!canAsk) return { draft, note: [`${why}, so it is "${manifest.name}": choose with --name`] };
+  const [answer] = await ask([{ about: 'name', why, name: manifest.name }]);
+  return { draft: again(answer?.text ?? manifest.name), note: [] };
 }
 
 /** The files that were read: links and large ones are not. */

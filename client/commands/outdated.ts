@@ -32,6 +32,7 @@ import { advisoriesOf, type FoundAdvisory } from '../../format/project/found-adv
 import { namesExactly } from '../resolve/request.ts';
 import { counted } from '../terminal/closing-sentence.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
+import { clauseOf, problemsWith } from '../change/passed-over.ts';
 import { usableVersions } from '../project/installed-notes.ts';
 import { unreachable } from '../change/lock-registries.ts';
 import { span, type StyledText } from '../terminal/styled-text.ts';
@@ -69,6 +70,7 @@ const Row = z.looseObject({
       'The highest version in every range for the build; the current one when none is higher.',
     ),
   latest: z.string().optional().describe('Absent: the registry no longer has the build.'),
+  problem: z.string().optional().describe('What keeps the project from the latest version.'),
   status: VersionStatus.optional().describe('Of an installed version that is not open.'),
   deprecated: z.string().optional(),
   moved: z.string().optional().describe('The id under which the build goes on.'),
@@ -92,13 +94,18 @@ async function outdated(options: OutdatedOptions, context: CommandContext): Prom
     const ids = Object.keys(lock.builds).sort();
     await registry.checkInstalled();
     const heads = await Promise.all(ids.map((id) => registry.head(id)));
-    const rows = ids.map((id, at): Row => {
+    const compared = ids.map((id, at): Row => {
       const { name } = registry.entryOf(id);
       const place = registry.isSeveral ? { registry: name } : {};
       if (!registry.down.has(name)) return { ...compare(id, lock, heads[at]), ...place };
       const current = lock.builds[id]!.version;
       return { id, current, wanted: current, ...place, unreachable: true };
     });
+    const newer = compared.flatMap(({ id, current, latest = current, source }) =>
+      source === undefined && compareVersions(latest, current) > 0 ? [[id, latest] as const] : [],
+    );
+    const problems = await problemsWith(project, registry, lock, new Map(newer));
+    const rows = compared.map((row) => ({ ...row, problem: problems.get(row.id) }));
     const found = await describedAdvisories(registry, lock);
     const isAdvised = found.some(({ ignored }) => ignored === undefined);
     const warnings = [...unreachable(registry.down), ...conflictWarnings(project, lock)];
@@ -201,7 +208,8 @@ function describe({ id, current, wanted, latest, status, deprecated, ...row }: R
   const note = notes.length === 0 ? [] : [span('bad', `  (${notes.join('; ')})`)];
   const next = wanted === current ? wanted : span('added', wanted);
   const newest = span('number', latest);
-  return [...head, 'wanted ', next, ', latest ', newest, ...note];
+  const why = row.problem === undefined ? '' : clauseOf(row.problem, id, latest);
+  return [...head, 'wanted ', next, ', latest ', newest, why, ...note];
 }
 
 function goodFrom(version: string | undefined): string {

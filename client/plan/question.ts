@@ -15,6 +15,8 @@ export type Question =
     }
   /** A build that is rated dangerous, or files that would be written. */
   | { readonly about: 'danger' | 'write'; readonly text: string }
+  /** Of `init`: another name than the folder has, and why. */
+  | { readonly about: 'name'; readonly why: string; readonly name: string }
   | {
       readonly about: 'broken';
       readonly problems: readonly string[];

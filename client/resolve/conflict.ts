@@ -1,4 +1,4 @@
-/** Writes the messages of conflicts between versions. Pure; `explain.ts` selects what to report. */
+/** Writes the messages of conflicts between versions. Pure; `resolver.ts` selects what to report. */
 import type { StackFact } from '../../format/project/stack-fact.ts';
 import { goneProblem, type HeadVersion, type Head } from '../../format/index/record.ts';
 import { isGone, reasonOf } from '../../format/registry/status.ts';
@@ -11,7 +11,6 @@ import {
 import { isVersion } from '../../format/version/version.ts';
 import { compareText } from '../../format/compare-text.ts';
 import { admits } from '../../format/version/tag-version.ts';
-import type { Explanation } from './build-table.ts';
 import { withoutRepetitions, type KnownHead } from './version-age.ts';
 import { nearestHint, nearestVersions } from './nearest-versions.ts';
 import { type BuildRequest, formatRequest, namesExactly } from './request.ts';
@@ -44,8 +43,6 @@ export interface Conflict {
   readonly hint?: string;
   /** Of `ERR_STACK`: the tag that is missing, and what the project has of it. */
   readonly need?: StackNeed;
-  /** The derivation of the failure from heads, requests and the lock; computed when it is read. */
-  readonly explanation?: Explanation | undefined;
 }
 
 interface StackNeed {
@@ -59,7 +56,7 @@ interface StackNeed {
 }
 
 /** `needs`, or that it was measured, and with which version of the build. */
-export function needVerb(version: string, measured: string | undefined): string {
+function needVerb(version: string, measured: string | undefined): string {
   if (measured === undefined) return 'needs';
   return measured === version
     ? 'was measured to work with'
@@ -67,7 +64,7 @@ export function needVerb(version: string, measured: string | undefined): string 
 }
 
 /** Such as `4.0.3 in node_modules/typescript`. */
-export function factText({ version, source, isDevelopment }: StackFact): string {
+function factText({ version, source, isDevelopment }: StackFact): string {
   const where =
     isDevelopment === true ? `${source}, with which the application does not run` : source;
   return `${version ?? 'an unknown version'} in ${where}`;
@@ -213,7 +210,7 @@ function noVersion(head: KnownHead, demand: Demand): Conflict {
 }
 
 /** Why no version of `head` meets `demand`, as a clause, and what to do. */
-export function noVersionReason(
+function noVersionReason(
   known: KnownHead,
   demand: Demand,
 ): { readonly text: string; readonly hint: string } {

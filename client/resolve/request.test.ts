@@ -151,12 +151,11 @@ describe('a repetition', () => {
     expect(solution).toEqual({ 'a/range': '1.0.0', 'a/x': '1.0.0+evil' });
   });
 
-  test('is no reason in the derivation for a build that requires its text', () => {
+  test('is no reason for a build that requires its text', () => {
     const resolution = solve({ ...registry, 'a/x': YANKED }, ['a/exact']);
     expect(resolution).toMatchObject({
       message:
         '"a/exact" 1.0.0 needs "a/x" 1.0.0+evil, but every version of "a/x" that fits 1.0.0+evil is yanked: 1.0.0 because "leaks"',
-      explanation: { lines: [expect.stringContaining('is yanked: 1.0.0 because "leaks"')] },
     });
   });
 

@@ -5,6 +5,7 @@ import type { Lock } from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
 import { nodeInUse } from '../project/stack/node-in-use.ts';
 import { readStack } from '../project/stack/read-stack.ts';
+import { isInProject, type TagInput } from '../resolve/stack-incompatibility.ts';
 import { findLanguageProblems } from '../change/check-language.ts';
 import type { Registries } from '../registry/registries.ts';
 import { isUnreachable } from '../registry/registry-entry.ts';
@@ -76,8 +77,20 @@ export interface FittingBuild extends BuildSummary {
   readonly language?: readonly string[];
 }
 
+/** What any project of a language has. */
+const LANGUAGES = ['node', 'python', 'typescript'];
+
 /**
- * The builds for which the resolver finds a version, in the order of the search.
+ * How much of what a build is for the project has, such as its framework and a database: 0 for what only needs a language, -1 for
+ * what needs more than the project has.
+ */
+export function closeness({ requires }: BuildSummary, project: TagInput): number {
+  const tags = Object.keys(requires).filter((tag) => !LANGUAGES.includes(tag));
+  return tags.every((tag) => isInProject(project, tag, '*')) ? tags.length : -1;
+}
+
+/**
+ * The builds for which the resolver finds a version: those closest to the project first, and in the order of the search.
  * @param limit how many to return
  * @returns them, and how many builds were tried before there were enough
  * @throws {ClientError} those of the registry
@@ -92,6 +105,8 @@ export async function fittingBuilds(
   const locked = new Map(Object.entries(lock?.builds ?? {}));
   const stack = await readStack(project, await nodeInUse(project));
   const known = new KnownHeads(registry, undefined, locked);
+  const close = new Map(builds.map((build) => [build, closeness(build, { stack, locked })]));
+  const ordered = builds.toSorted((a, b) => close.get(b)! - close.get(a)!);
   const tryFit = async (build: (typeof builds)[number]): Promise<FittingBuild | undefined> => {
     const { id, kind } = build;
     // A foundation starts a project: it is never added to one.
@@ -118,7 +133,7 @@ export async function fittingBuilds(
   const found: FittingBuild[] = [];
   let lookedAt = 0;
   while (lookedAt < Math.min(builds.length, MAX_FITTED)) {
-    const part = builds.slice(lookedAt, lookedAt + PARALLEL_FITS);
+    const part = ordered.slice(lookedAt, lookedAt + PARALLEL_FITS);
     const tried = await Promise.all(part.map(tryFit)).catch((error: unknown) => {
       // No more heads may be read: the rest is not tried.
       if (error instanceof ClientError && error.code === 'ERR_RESOLVE_LIMIT') return undefined;

@@ -15,11 +15,14 @@ import { npmFacts } from '../project/stack/npm.ts';
 import type { Conflict } from '../resolve/conflict.ts';
 import type { Registries } from '../registry/registries.ts';
 import { listBuilds } from './search-catalog.ts';
+import { closeness } from './search-registries.ts';
 
 const PYTHON_FILES = [PYPROJECT, REQUIREMENTS];
 const RUNTIMES = ['node', 'python'];
 /** How many builds of each kind a hint names. */
 const MAX_NAMED = 3;
+/** How many builds are compared for that. */
+const MAX_COMPARED = 50;
 
 /** `conflict` as it is, where it is about something else than a tag. */
 export async function withStackHint(
@@ -50,7 +53,7 @@ export async function withStackHint(
   const others = isNew ? [] : await fittingOf(registry, need.by, project);
   if (others.length > 0)
     return changed(`take the build for this project: stackyard add ${others.join(' or ')}`);
-  const providers = await providersOf(registry, need, isNew);
+  const providers = await providersOf(registry, need, isNew ? undefined : project);
   return providers === undefined ? conflict : changed(first.replace(/, or .*$/, '') + providers);
 }
 
@@ -130,23 +133,29 @@ async function fittingOf(registry: Registries, by: string, project: string): Pro
   }
 }
 
-/** The best builds that provide the tag or start a project that has it; `undefined` where the registry cannot be read. */
+/** The best builds, those for the framework of the project first, that provide the tag or start a project that has it; `undefined` where the registry cannot be read. */
 async function providersOf(
   registry: Registries,
   { tag, range }: NonNullable<Conflict['need']>,
-  isNew: boolean,
+  project: string | undefined,
 ): Promise<string | undefined> {
+  const stack = project === undefined ? new Map() : npmFacts(project);
   const provides = ({ provides: tags, brings = {}, ...build }: BuildSummary): boolean => {
     if (build.yanked || build.deprecated) return false;
     if (tags.includes(tag)) return true;
     if (!Object.hasOwn(brings, tag)) return false;
     return isIn(new Map([[tag, declaredFact(brings[tag], '')]]), tag, range);
   };
-  const named = (kind: BuildSummary['kind']): Promise<string[]> =>
-    bestIds(registry, (build) => build.kind === kind && provides(build));
+  const named = async (kind: BuildSummary['kind']): Promise<string[]> => {
+    const admits = (build: BuildSummary): boolean => build.kind === kind && provides(build);
+    const builds = await listBuilds(registry.defaultRegistry, MAX_COMPARED, admits);
+    const close = (build: BuildSummary): number => closeness(build, { stack, locked: new Map() });
+    const best = builds.toSorted((a, b) => close(b) - close(a)).slice(0, MAX_NAMED);
+    return best.map(({ id }) => id);
+  };
   try {
     const modules = await named('module');
-    const foundations = isNew ? [] : await named('foundation');
+    const foundations = project === undefined ? [] : await named('foundation');
     const adds = `, or add what provides it: stackyard add ${modules.join(' or ')}`;
     const starts = `, or start a project that has it: stackyard new ${foundations.join(' or ')}`;
     const texts = [modules.length === 0 ? '' : adds, foundations.length === 0 ? '' : starts];

@@ -8,7 +8,6 @@ import type { ClientError, OpenQuestion } from '../errors.ts';
 import type { Envelope, NextStep, EnvelopeError } from './envelope.ts';
 import { span, paintText, type StyledText, type NameCommands } from './styled-text.ts';
 import type { Plan, Warning } from '../plan/plan.ts';
-import type { Explanation } from '../resolve/build-table.ts';
 
 /** Options that every command has. */
 export interface GlobalOptions extends ProjectChoice {
@@ -77,7 +76,6 @@ export interface Failure {
   readonly code: string;
   readonly message: string;
   readonly hint?: string | undefined;
-  readonly explanation?: Explanation | undefined;
   readonly question?: OpenQuestion | undefined;
 }
 
@@ -131,17 +129,14 @@ function schemaOf(command: string): string {
 }
 
 function toEnvelopeError(
-  { code, message, hint = '', explanation, question }: Failure,
+  { code, message, hint = '', question }: Failure,
   name: NameCommands,
 ): EnvelopeError {
   const open =
     question === undefined
       ? {}
       : { question: { lines: question.lines.map(printable), choices: [...question.choices] } };
-  const error = { code, message: printable(message), hint: printable(name(hint)), ...open };
-  // The message states what follows from one fact alone.
-  if (explanation?.tree.because === undefined) return error;
-  return { ...error, derivation: explanation.tree };
+  return { code, message: printable(message), hint: printable(name(hint)), ...open };
 }
 
 function escapeUnprintable(json: string): string {

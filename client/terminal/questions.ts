@@ -111,6 +111,11 @@ export function textOf(question: Question): Asked {
       const prompt = `Folder of the project (${name}):`;
       return { lines: [], choices: [], prompt, fallback: name, unanswered: missing('folder') };
     }
+    case 'name': {
+      const { why, name } = question;
+      const prompt = `Name of the build (${name}):`;
+      return { lines: [`${why}.`], choices: [], prompt, fallback: name, unanswered: name };
+    }
     case 'database': {
       const engines = question.engines.map(([key, id]) => choice(key, ` (${id})`));
       const choices = [choice('none'), ...engines];
