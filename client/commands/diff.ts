@@ -19,6 +19,7 @@ import type { Registries } from '../registry/registries.ts';
 import { solve } from '../registry/solve.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { withRegistry } from '../registry/open-registry.ts';
+import { installedIds } from '../registry/short-ids.ts';
 import type { FetchedBuild } from '../plan/plan.ts';
 
 const Input = z.object({
@@ -245,5 +246,8 @@ export const command = define({
       .describe('Files that differ only in their formatting.'),
   }),
   examples: ['diff stackyard/account -C my-app'],
-  run: ({ what, ...input }, shared, context) => diff(what, { ...shared, ...input }, context),
+  run: ({ what, ...input }, shared, context) => {
+    const options = { ...shared, ...input };
+    return diff(installedIds(what, options, context, true), options, context);
+  },
 });
