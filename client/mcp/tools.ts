@@ -2,8 +2,8 @@
  * The tools of the Model Context Protocol server: commands, whose schemas give their input, and whose plans an agent shows
  * before it applies them by their hash.
  */
-import { realpathSync } from 'node:fs';
-import { isAbsolute, relative, resolve } from 'node:path';
+import { lstatSync, realpathSync } from 'node:fs';
+import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { z } from 'zod';
 import { fieldsOf } from '../../format/command/parse.ts';
 import { kebab } from '../../format/command/command.ts';
@@ -24,6 +24,7 @@ import { command as unwire } from '../commands/unwire.ts';
 import { command as update } from '../commands/update.ts';
 import { command as verify } from '../commands/verify.ts';
 import { ClientError } from '../errors.ts';
+import { realPath } from '../project/find-program.ts';
 import type { GlobalOptions, Outcome } from '../terminal/command.ts';
 import type { NextStep } from '../terminal/envelope.ts';
 import { askNobody } from '../terminal/ask.ts';
@@ -371,11 +372,16 @@ const REPORT: Tool = {
   },
 };
 
-/** Agents work in the folder that the user gave them. @throws {ClientError} `ERR_USAGE` */
+/** Agents work in the folder that the user gave them: a folder behind a link is another. @throws {ClientError} `ERR_USAGE` */
 function inside(folder: string, { cwd }: GlobalOptions): string {
   const root = realpathSync(resolve(cwd));
   const path = relative(root, resolve(root, folder));
-  if (path !== '' && path !== '..' && !path.startsWith('../') && !isAbsolute(path)) return path;
+  let there = resolve(root, folder);
+  while (lstatSync(there, { throwIfNoEntry: false }) === undefined) there = dirname(there);
+  const isInside = [path, relative(root, realPath(there))].every((one) => {
+    return one !== '..' && !one.startsWith('../') && !isAbsolute(one);
+  });
+  if (path !== '' && isInside) return path;
   throw new ClientError('ERR_USAGE', `"${folder}" is not a folder below that of the server`, {
     hint: 'give a relative path without "..", such as "apps/web"',
   });

@@ -35,6 +35,7 @@ export function nextLock(
     );
     builds[id] = { ...build, required_by: required_by.sort() };
   }
+  const minAge = input.minAgeHours ?? input.lock?.min_age_hours;
   const isChanging = input.builds.length > 0 || input.leaving.size > 0;
   const marks = new Set([...(input.lock?.made ?? []), ...created, ...edits.created]);
   for (const mark of edits.stale) marks.delete(mark);
@@ -43,6 +44,7 @@ export function nextLock(
     registries: keptRegistries(input.registries, builds),
     builds,
     ...keptIgnored(input.lock?.ignored, builds),
+    ...(minAge === undefined ? {} : { min_age_hours: minAge }),
     // A proof is about the present builds.
     ...(input.lock?.proof === undefined || isChanging ? {} : { proof: input.lock.proof }),
     made: [...marks].sort(),
