@@ -1,5 +1,6 @@
 /** Makes a new project a git repository with one commit. Settings, hooks and signing are those of the user. */
 import { dirname } from 'node:path';
+import { isOnPath } from '../project/find-program.ts';
 import { folderGit } from '../project/folder-git.ts';
 import { runProgram } from '../project/start-program.ts';
 import { silentEnvironment } from '../registry/network/git-credential.ts';
@@ -21,6 +22,8 @@ export async function makeRepository(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   if (isWanted === false) return undefined;
+  if (!isOnPath('git'))
+    return 'The project is no repository: install git, then run "git init" in it';
   const around = await folderGit(dirname(project), ['rev-parse', '--git-dir'], { signal });
   if (isWanted === undefined && around !== undefined) return undefined;
   const steps = [

@@ -55,7 +55,8 @@ export function askWith(read: Read | undefined, isYes = false): Ask {
 export const askNobody: Ask = askWith(undefined);
 
 async function answerTo(asked: Asked, read: Read | undefined): Promise<string> {
-  const { choices, fallback, prompt, unanswered, words = choices.map(({ key }) => key) } = asked;
+  const { choices, prompt, unanswered, words = choices.map(({ key }) => key) } = asked;
+  const fallback = asked.fallback ?? (typeof unanswered === 'string' ? unanswered : undefined);
   if (read === undefined) {
     if (typeof unanswered === 'string') return unanswered;
     unanswered.question = {

@@ -24,7 +24,7 @@ export interface Asked {
   readonly prompt?: string;
   /** What the arrow keys bring; the choices by default. */
   readonly words?: readonly string[];
-  /** What an empty line means. */
+  /** What an empty line means; by default what holds where nobody answers, if that is an answer. */
   readonly fallback?: string;
   /** The answer of `--yes`. */
   readonly yes?: string;
@@ -116,7 +116,7 @@ export function textOf(question: Question): Asked {
     case 'folder': {
       const { name } = question;
       const prompt = `Folder of the project (${name}):`;
-      return { lines: [], choices: [], prompt, fallback: name, unanswered: name };
+      return { lines: [], choices: [], prompt, unanswered: name };
     }
     case 'settings': {
       const { id, entries } = question;
@@ -130,24 +130,23 @@ export function textOf(question: Question): Asked {
     case 'database': {
       const engines = question.engines.map(([key, id]) => choice(key, ` (${id})`));
       const choices = [choice('none'), ...engines];
-      return { lines: ['Database:'], choices, fallback: 'none', unanswered: 'none' };
+      return { lines: ['Database:'], choices, unanswered: 'none' };
     }
     case 'accounts':
       return {
         lines: ['Add sign-up and login?'],
         choices: [choice('no'), choice('yes', ` (${question.id})`)],
-        fallback: 'no',
         unanswered: 'no',
       };
     case 'features': {
       const builds = question.builds.map((one) => ({ ...one, id: `${one.group}: ${one.id}` }));
       const lines = ['More:', ...listed(builds)];
       const prompt = 'Numbers or ids, with commas (none):';
-      return { lines, choices: [], prompt, fallback: '', unanswered: '' };
+      return { lines, choices: [], prompt, unanswered: '' };
     }
     case 'manager': {
       const choices = question.names.map((name) => choice(name));
-      return { lines: ['Package manager:'], choices, fallback: 'npm', unanswered: 'npm' };
+      return { lines: ['Package manager:'], choices, unanswered: 'npm' };
     }
   }
 }

@@ -111,7 +111,7 @@ export function findEntry<C extends AnyCommand>(
 /** The known word that was probably meant: one that differs in at most a third of its letters, or in their order. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const typed = lowerAscii(word);
-  const lettersOf = (text: string): string => [...text].sort().join('');
+  const lettersOf = (text: string): string => text.split('').sort().join('');
   const ranked = known
     .map((one) => ({ one, far: lettersOf(one) === lettersOf(typed) ? 1 : distance(typed, one) }))
     .filter(({ one, far }) => far <= Math.max(1, Math.floor(one.replace(/^-+/, '').length / 3)))
