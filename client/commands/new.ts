@@ -16,7 +16,6 @@ import { findChecks, proved, withAgreed } from '../change/check.ts';
 import {
   DATABASES,
   findAccounts,
-  findFeatures,
   findFoundations,
   fittingEngines,
   modulesFor,
@@ -24,7 +23,6 @@ import {
   type PackageManager,
   pickedIds,
   presentManagers,
-  requestOf,
   type StartedProject,
 } from '../change/new-answers.ts';
 import { addCompose, belowWeb, divideRequests, joinWeb, nameManager } from '../change/new-web.ts';
@@ -217,11 +215,7 @@ async function chooseModules(
   const wanted =
     accounts ??
     (id !== undefined && (await answerTo({ about: 'accounts', id }, context)) === 'yes');
-  const modules = await modulesFor(engine, wanted, started);
-  const builds = await findFeatures(modules, started);
-  if (builds.length === 0) return modules;
-  const features = await answerTo({ about: 'features', builds }, context);
-  return [...modules, ...pickedIds(features, builds).map(requestOf)];
+  return modulesFor(engine, wanted, started);
 }
 
 /** The package manager of the project, where it has packages of npm; `undefined` leaves it to npm. @throws {ClientError} `ERR_USAGE` */

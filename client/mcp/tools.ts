@@ -215,7 +215,7 @@ function followingCalls(
     why.push(`proves the result: runs ${prove!.commands.join('; ')}; ask the user first`);
   }
   if (has('allow') && given['allow'] === undefined && (plan?.consent ?? []).length > 0) {
-    more['allow'] = ['all'];
+    more['allow'] = [...new Set(plan?.consent?.map((entry) => entry.class))];
     why.push('writes what the plan lists under "consent"; ask the user first');
   }
   const whole = callOf(

@@ -29,10 +29,6 @@ export type Question =
     }
   | { readonly about: 'database'; readonly engines: readonly (readonly [string, string])[] }
   | { readonly about: 'accounts'; readonly id: string }
-  | {
-      readonly about: 'features';
-      readonly builds: readonly (BuildSummary & { readonly group: string })[];
-    }
   | { readonly about: 'manager'; readonly names: readonly string[] };
 
 /** About a file of the project that differs from one of a build. */

@@ -138,12 +138,6 @@ export function textOf(question: Question): Asked {
         choices: [choice('no'), choice('yes', ` (${question.id})`)],
         unanswered: 'no',
       };
-    case 'features': {
-      const builds = question.builds.map((one) => ({ ...one, id: `${one.group}: ${one.id}` }));
-      const lines = ['More:', ...listed(builds)];
-      const prompt = 'Numbers or ids, with commas (none):';
-      return { lines, choices: [], prompt, unanswered: '' };
-    }
     case 'manager': {
       const choices = question.names.map((name) => choice(name));
       return { lines: ['Package manager:'], choices, unanswered: 'npm' };

@@ -68,12 +68,9 @@ describe('new', () => {
     const hook = join(temporaryFolder(), 'pre-commit');
     writeFileSync(hook, '#!/bin/sh\nexit 1\n', { mode: 0o755 });
     const variables = { GIT_CONFIG_COUNT: '2', GIT_CONFIG_VALUE_0: dirname(hook), ...settings };
-    const gpg = { GIT_CONFIG_KEY_1: 'gpg.program', GIT_CONFIG_VALUE_1: 'false' };
+    const all = { ...variables, GIT_CONFIG_KEY_1: 'gpg.program', GIT_CONFIG_VALUE_1: 'false' };
     const args = ['new', 'a/start', 'app', '-C', folder, '--no-install'];
-    const made = await stackyard([...args, '--registry', await exampleRegistry()], {
-      ...variables,
-      ...gpg,
-    });
+    const made = await stackyard([...args, '--registry', await exampleRegistry()], all);
     expect([made.status, made.stderr]).toEqual([0, expect.stringContaining('"git commit" failed')]);
     expect(existsSync(join(folder, 'app/.git/HEAD'))).toBe(true);
     expect((await stackyard(['verify', '-C', join(folder, 'app')])).status).toBe(0);
@@ -85,16 +82,8 @@ describe('new', () => {
     git.commit(build('a/start', '1.0.0', { kind: 'foundation' }, { 'package.json': '{}\n' }));
     const { url, index } = await serveRegistry(git);
     const folder = temporaryFolder();
-    const made = await stackyard([
-      'new',
-      'a/start',
-      'app',
-      '-C',
-      folder,
-      '--no-install',
-      '--registry',
-      url,
-    ]);
+    const words = 'new a/start app --no-install'.split(' ');
+    const made = await stackyard([...words, '-C', folder, '--registry', url]);
     expect(made.stderr).toContain('no version younger than 48 hours');
     git.wait(Math.floor(Date.now() / 1000) - git.now - 3600);
     git.commit(build('a/start', '1.1.0', { kind: 'foundation' }, { 'package.json': '{}\n' }));
