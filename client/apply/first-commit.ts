@@ -11,20 +11,18 @@ const LIMITS = { timeoutMs: 60_000, maxBytes: 1_000_000, errors: 'pipe' } as con
 const NEVER = ['node_modules', '.venv'].map((name) => `:(exclude,glob)**/${name}/**`);
 
 /**
- * The files stay in every case, and the repository where only the commit fails.
+ * The files stay in every case, and the repository where only the commit fails. Nothing interrupts it: the project is in place.
  * @param isWanted `undefined`: where no repository is around the project
  * @returns what did not work, as a sentence
- * @throws what `signal` is aborted with
  */
 export async function makeRepository(
   project: string,
   isWanted: boolean | undefined,
-  signal: AbortSignal,
 ): Promise<string | undefined> {
   if (isWanted === false) return undefined;
   if (!isOnPath('git'))
     return 'The project is no repository: install git, then run "git init" in it';
-  const around = await folderGit(dirname(project), ['rev-parse', '--git-dir'], { signal });
+  const around = await folderGit(dirname(project), ['rev-parse', '--git-dir']);
   if (isWanted === undefined && around !== undefined) return undefined;
   const steps = [
     ['init', '--quiet'],
@@ -33,7 +31,7 @@ export async function makeRepository(
   ];
   for (const args of steps) {
     const env = silentEnvironment(process.env);
-    const ran = await runProgram('git', args, { ...LIMITS, cwd: project, env, signal });
+    const ran = await runProgram('git', args, { ...LIMITS, cwd: project, env });
     if ('status' in ran && ran.status === 0) continue;
     const lines = 'problem' in ran ? ran.problem : ran.stderr.trim().split('\n').at(-1)!;
     const then =

@@ -163,7 +163,7 @@ async function newProject(
     putInPlace(staging, project);
     const ordered = { ...plan, builds: inRequestOrder(plan.builds, [first!, ...modules]) };
     const installed = await installPackages(project, commands, options.install, context);
-    const problem = await makeRepository(project, options.git, signal);
+    const problem = await makeRepository(project, options.git);
     if (problem !== undefined) context.terminal.warn(problem);
     const applied = await checked(project, ordered, builds, installed, options, context);
     const next = [enterStep(folder), ...installed.next];
