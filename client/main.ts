@@ -68,7 +68,7 @@ async function main(argv: readonly string[]): Promise<number> {
     ownCommand(),
     PROGRAM.commands.flatMap(({ name, aliases = [] }) => [name, ...aliases]),
   );
-  const name = findEntry(PROGRAM, words[0] ?? '')?.name ?? 'help';
+  const name = words.map((word) => findEntry(PROGRAM, word)?.name).find(Boolean) ?? 'help';
   try {
     const reading = await readCommandLine(PROGRAM, words);
     if (reading.kind !== 'run') return answer(reading, isJson);

@@ -36,7 +36,7 @@ const SHARED: readonly Field[] = [
     description: 'use no network, only the cache',
   },
   { name: 'json', kind: 'flag', description: 'print one JSON document' },
-  { name: 'quiet', kind: 'flag', short: 'q', description: 'print no messages on standard error' },
+  { name: 'quiet', kind: 'flag', short: 'q', description: 'print only errors on standard error' },
   {
     name: 'verbose',
     kind: 'flag',

@@ -19,6 +19,7 @@ import type { BuildRequest } from '../resolve/request.ts';
 import type { Registries } from '../registry/registries.ts';
 import { solve } from './solve.ts';
 import { updateRequests } from '../resolve/update-requests.ts';
+import { standingAge } from '../resolve/version-age.ts';
 import type { ProjectAsk } from './ask.ts';
 import type { Fetching } from './fetch-addition.ts';
 import { buildsThatMoved } from './follow-moved-files.ts';
@@ -48,7 +49,9 @@ export async function fetchUpdate(
   });
   const held = new Map([...(await unpublished(registry, asked, local)), ...kept]);
   for (const id of held.keys()) movable.delete(id);
-  const solution = await solve({ project, isNew: false, registry, requests, lock, movable, age });
+  const rule = age ?? standingAge(lock.min_age_hours, Date.now());
+  const solving = { project, isNew: false, registry, requests, lock, movable, age: rule };
+  const solution = await solve(solving);
   const moving = movingBuilds(lock, choices.to ?? {});
   const changing = [...solution.versions].filter(([id, { version, integrity }]) => {
     const old = lock.builds[id];

@@ -12,7 +12,7 @@ import { withStackHint } from '../search/stack-hint.ts';
 import type { Conflict } from '../resolve/conflict.ts';
 import { type BuildRequest, formatRequest } from '../resolve/request.ts';
 import type { ProjectAsk } from './ask.ts';
-import type { Fetching } from './fetch-addition.ts';
+import { type Fetching, ruleOnAge } from './fetch-addition.ts';
 
 /** Why builds do not fit. */
 export class Misfit extends ResolveError {
@@ -36,12 +36,13 @@ const NO_CHOICE: readonly string[] = ['ERR_BUILD_NOT_FOUND', 'ERR_RESOLVE_LIMIT'
  */
 export async function explained(
   error: unknown,
-  { requests, age }: ProjectAsk,
+  { requests, age: given }: ProjectAsk,
   { project, lock, registry }: Fetching,
 ): Promise<unknown> {
   if (!(error instanceof ResolveError) || NO_CHOICE.includes(error.code)) return error;
   const locked = new Map(Object.entries(lock?.builds ?? {}));
   const stack = await readStack(project, await nodeInUse(project));
+  const { rule: age } = await ruleOnAge(given, lock, registry);
   const known = new KnownHeads(registry, age, locked);
   const resolution = await known.resolve({ requests, locked, stack });
   if (resolution.kind === 'solved') throw new InternalError('The builds fit after all');

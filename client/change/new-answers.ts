@@ -39,27 +39,6 @@ export interface StartedProject {
   readonly lock: Lock;
 }
 
-/** What products have beside accounts: one question for all of it, by what the builds provide. */
-const FEATURES = ['mail', 'jobs', 'files'];
-
-/** What fits beside the chosen modules. */
-export async function findFeatures(
-  chosen: readonly BuildRequest[],
-  started: StartedProject,
-): Promise<(BuildSummary & { readonly group: string })[]> {
-  const found: (BuildSummary & { readonly group: string })[] = [];
-  const others = chosen.map(({ id }) => id);
-  for (const group of FEATURES) {
-    const candidates = await search(started.registry, 'module', [group]);
-    const id = (await bestFitting([group], others, started))?.at(-1);
-    found.push(...candidates.filter((one) => one.id === id).map((one) => ({ ...one, group })));
-  }
-  for (const build of await search(started.registry, 'module', ['web-pages'])) {
-    found.push({ ...build, group: 'pages' });
-  }
-  return found;
-}
-
 type Engine = (typeof DATABASES)[number] | 'none' | undefined;
 
 /** Each kind of database with the module that fits. */
@@ -98,7 +77,7 @@ export async function modulesFor(
   return all.map(requestOf);
 }
 
-export function requestOf(id: string): BuildRequest {
+function requestOf(id: string): BuildRequest {
   return { id, range: undefined };
 }
 

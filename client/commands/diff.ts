@@ -8,6 +8,7 @@ import { withLf } from '../edit/project-file.ts';
 import { ClientError } from '../errors.ts';
 import { targetPath } from '../plan/files.ts';
 import { placeBuilds } from '../plan/place/place-builds.ts';
+import { installedIds } from '../search/short-ids.ts';
 import type { FetchedBuild } from '../plan/plan.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { openProjectCode } from '../project/project-code.ts';
@@ -232,5 +233,8 @@ export const command = define({
       .describe('Files that differ only in their formatting.'),
   }),
   examples: ['diff stackyard/account -C my-app'],
-  run: ({ what, ...input }, shared, context) => diff(what, { ...shared, ...input }, context),
+  run: ({ what, ...input }, shared, context) => {
+    const options = { ...shared, ...input };
+    return diff(installedIds(what, options, context, true), options, context);
+  },
 });

@@ -13,7 +13,11 @@ import { hasWorkFolder } from '../apply/work-folder.ts';
 import { cacheFolder } from '../project/cache-folder.ts';
 import { nodeCommand } from '../apply/packages.ts';
 import { chooseProject } from '../project/choose-project.ts';
-import { requiredVariables, unsetVariables } from '../project/required-variables.ts';
+import {
+  markedEnvFiles,
+  requiredVariables,
+  unsetVariables,
+} from '../project/required-variables.ts';
 import { PACKAGE_JSON } from '../edit/edited-files.ts';
 import { isOnPath } from '../project/find-program.ts';
 import { readLock } from '../project/project.ts';
@@ -58,6 +62,10 @@ export async function doctor(options: GlobalOptions, context: CommandContext): P
     ...(await checkManager(project)),
     await checkStack(project),
     ...(await checkRuns(project)),
+    ...markedEnvFiles(project).map((name) => {
+      const message = `${name} begins with a byte order mark: its first variable is not set`;
+      return problem('variables', message, `save ${name} as UTF-8 without the mark`);
+    }),
     ...(await checkAbandoned(project)),
     lockCheck,
     ...(lock === undefined ? [] : await checkFiles(options, context)),

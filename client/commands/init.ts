@@ -2,7 +2,7 @@
 import { keepWritten } from '../init/keep-written.ts';
 import { manifestProblems, writeFiles, type NewFile } from '../init/new-files.ts';
 import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { define, flag, type RunContext, word } from '../terminal/options.ts';
 import { Manifest, parseManifest } from '../../format/build/manifest.ts';
@@ -44,8 +44,8 @@ export async function init(
   context: RunContext,
 ): Promise<Outcome> {
   const root = resolve(options.cwd, folder);
-  const known = manifestAt(root, options.force);
   const source = await sourceOf(root);
+  const known = manifestAt(root, options.force);
   const place = findBuildPlace(root);
   const facts = await projectFacts(place.project, context.signal);
   const requirements = { ...options, ...(known === undefined ? {} : licensed(options, known)) };
@@ -138,13 +138,14 @@ function manifestAt(root: string, isForced: boolean): Manifest | undefined {
 }
 
 async function sourceOf(root: string): Promise<Source> {
-  if (!existsSync(root)) return { files: [], isCut: false };
-  if (!statSync(root).isDirectory()) {
-    throw new ClientError('ERR_USAGE', `"${root}" is not a folder`, {
+  let there = root;
+  while (!existsSync(there)) there = dirname(there);
+  if (!statSync(there).isDirectory()) {
+    throw new ClientError('ERR_USAGE', `"${there}" is not a folder`, {
       hint: 'give the folder that is to become a build',
     });
   }
-  return (await readFolder(root)).source;
+  return there === root ? (await readFolder(root)).source : { files: [], isCut: false };
 }
 
 /** Values of the existing manifest replace missing options. */

@@ -138,6 +138,7 @@ export const command = define({
     consent: ConsentOutput,
   }),
   examples: ['install --frozen -C my-app'],
+  elsewhere: 'add',
   run: (input, shared, context) => install({ ...shared, ...input }, context),
 });
 

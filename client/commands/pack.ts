@@ -47,7 +47,7 @@ export async function packBuild(folder: string, options: PackOptions): Promise<O
   };
   const text = [
     ...files.map(({ path, size }) => `${String(size).padStart(10)}  ${path}`),
-    `${build.manifest.name} ${version}: ${files.length} files, ${bytes.length} bytes packed`,
+    `${build.manifest.name} ${version}, files: ${files.length}, bytes packed: ${bytes.length}`,
     `integrity ${integrity}`,
     ...(out === undefined ? [] : [`written to ${out}`]),
   ];

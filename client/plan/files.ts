@@ -54,6 +54,10 @@ export function planFiles(
   for (const { build, from, file, path } of targets) {
     const mode = file.executable ? '755' : '644';
     const current = overlay.get(path);
+    if (current === undefined && decided.get(path) === 'skip') {
+      files.push({ build: build.id, path, from, action: 'skip', mode });
+      continue;
+    }
     if (current === undefined) {
       const after = integrityOf(file.bytes);
       files.push({

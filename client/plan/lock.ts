@@ -29,6 +29,7 @@ export function nextLock(
     const build = builds[id];
     if (build !== undefined) builds[id] = { ...build, requested: range };
   }
+  const minAge = input.minAgeHours ?? input.lock?.min_age_hours;
   const isChanging = input.builds.length > 0 || input.leaving.size > 0;
   const marks = new Set([...(input.lock?.made ?? []), ...created, ...edits.created]);
   for (const mark of edits.stale) marks.delete(mark);
@@ -37,6 +38,7 @@ export function nextLock(
     registries: keptRegistries(input.registries, builds),
     builds: withRequirers(builds),
     ...keptIgnored(input.lock?.ignored, builds),
+    ...(minAge === undefined ? {} : { min_age_hours: minAge }),
     // A proof is about the present builds.
     ...(input.lock?.proof === undefined || isChanging ? {} : { proof: input.lock.proof }),
     made: [...marks].sort(),

@@ -97,7 +97,8 @@ export function completePlan(draft: Draft, wired?: PlannedWiring, also?: Snapsho
   if (wired !== undefined) applyWiring(wired, overlay);
   const { allow } = choices;
   const planned = { files, scripts: edits.scripts, wired };
-  const consent = plannedConsent({ builds, lock, project, allow }, planned);
+  const named = change.command === 'new' ? choices.requested : undefined;
+  const consent = plannedConsent({ builds, lock, project, allow, named }, planned);
   const changes = overlay.changes(project);
   const created = createdFolders(changes, missingFolders);
   const locked = nextLock(change, choices.requested, files, edits, created);

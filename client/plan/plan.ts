@@ -101,6 +101,8 @@ export interface Change {
   /** Installed builds whose guides are carried out although their files stay. */
   readonly wired?: readonly FetchedBuild[];
   readonly lock: Lock | undefined;
+  /** The rule that the project takes over from its registry. */
+  readonly minAgeHours?: number | undefined;
   /** By tag: builds of the registry that provide it, for tags that steps import from and no installed build provides. */
   readonly providers?: ReadonlyMap<string, readonly string[]> | undefined;
   /** What the user should know, as far as it is known before planning. */

@@ -47,11 +47,14 @@ export function uniteLocks(ours: Lock, theirs: Lock, base: Lock | undefined): Lo
   if (both.length > 0) throw changedByBoth(both, ours, theirs);
   const ignored = unite(ours.ignored ?? {}, theirs.ignored ?? {}, base && (base.ignored ?? {}));
   const hasIgnored = Object.keys(ignored.all).length > 0;
+  // The stricter rule.
+  const hours = Math.max(ours.min_age_hours ?? 0, theirs.min_age_hours ?? 0);
   return {
     lockVersion: ours.lockVersion,
     registries: registries.all,
     builds: withRequirers(builds.all),
     ...(hasIgnored ? { ignored: ignored.all } : {}),
+    ...(hours === 0 ? {} : { min_age_hours: hours }),
     made: [...new Set([...ours.made, ...theirs.made])].sort(),
   };
 }

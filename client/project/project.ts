@@ -154,8 +154,9 @@ export function lockIfAny(choice: ProjectChoice): Lock | undefined {
   try {
     project = chooseProject(choice);
   } catch (error) {
-    const isNone =
-      error instanceof ClientError && ['ERR_NO_PROJECT', 'ERR_USAGE'].includes(error.code);
+    // A folder that is named must be there.
+    const codes = choice.isCwdGiven ? ['ERR_NO_PROJECT'] : ['ERR_NO_PROJECT', 'ERR_USAGE'];
+    const isNone = error instanceof ClientError && codes.includes(error.code);
     if (isNone && choice.workspace === undefined) return undefined;
     throw error;
   }

@@ -7,6 +7,7 @@
  */
 import { isBuildId } from '../../format/build/build-id.ts';
 import type { Manifest } from '../../format/build/manifest.ts';
+import { nearest } from '../../format/command/command.ts';
 import { ClientError } from '../errors.ts';
 import type { CommandContext, GlobalOptions } from '../terminal/command.ts';
 import { withRegistry } from '../registry/open-registry.ts';
@@ -41,15 +42,25 @@ export async function fullIds(
   return full;
 }
 
-/** `texts` with the full ids of installed builds; a name that none has stays. @throws {ClientError} `ERR_USAGE` */
+/**
+ * `texts` with the full ids of installed builds.
+ * @param isOther whether a name that none has may be of something else, and stays
+ * @throws {ClientError} `ERR_USAGE` for a name of several builds, `ERR_NOT_INSTALLED` for one of none
+ */
 export function installedIds(
   texts: readonly string[],
   options: GlobalOptions,
   context: CommandContext,
+  isOther = false,
 ): string[] {
   return texts.map((text) => {
     const short = parseShort(text);
-    return (short && installedId(text, short, options, context)) ?? text;
+    const found = short && installedId(text, short, options, context);
+    if (found !== undefined || short === undefined || isOther) return found ?? text;
+    const installed = Object.keys(lockIfAny(options)?.builds ?? {});
+    throw new ClientError('ERR_NOT_INSTALLED', `No installed build has the name "${short.name}"`, {
+      hint: `${meant(short, installed)}"stackyard list" prints the installed builds`,
+    });
   });
 }
 
@@ -85,6 +96,7 @@ async function fullId(
   const installed = installedId(text, short, options, context);
   if (installed !== undefined) return installed;
   const lock = lockIfAny(options);
+  const known: string[] = [];
   const found = await withRegistry(
     options,
     lock,
@@ -95,7 +107,10 @@ async function fullId(
       const { builds } = await searchRegistries(registries, {
         words: '',
         keep: MAX_LISTED * 4,
-        admits: ({ id, yanked }) => !yanked && nameOf(id) === short.name,
+        admits: ({ id, yanked }) => {
+          if (!yanked) known.push(id);
+          return !yanked && nameOf(id) === short.name;
+        },
       });
       return builds;
     },
@@ -108,8 +123,15 @@ async function fullId(
   const ids = (wanted.length === 0 ? there : wanted).map(({ id }) => id);
   if (ids.length > 0) return taken(text, short, ids, context);
   throw new ClientError('ERR_BUILD_NOT_FOUND', `No build has the name "${short.name}"`, {
-    hint: `look for it: stackyard search ${short.name}; an id is written <owner>/<name>`,
+    hint: `${meant(short, known)}look for it: stackyard search ${short.name}; an id is written <owner>/<name>`,
   });
+}
+
+/** `did you mean stackyard/sqlite? `, before another hint; empty where no id of `known` has a name that is near. */
+function meant({ name }: ShortId, known: readonly string[]): string {
+  const near = nearest(name, known.map(nameOf));
+  const id = known.find((one) => nameOf(one) === near);
+  return id === undefined ? '' : `did you mean ${id}? `;
 }
 
 function taken(

@@ -196,7 +196,7 @@ export function openTerminal(options: TerminalOptions): Terminal {
     },
     message: isQuiet ? () => {} : print,
     detail: isVerbose && !isQuiet ? (line) => print([span('faint', line)]) : () => {},
-    warn: (line) => labelled(pc.yellow('warning:'), line),
+    warn: isQuiet ? () => {} : (line) => labelled(pc.yellow('warning:'), line),
     error: (line) => labelled(pc.red('error:'), line),
     hint: (line) => labelled(pc.cyan('hint:'), line),
   };

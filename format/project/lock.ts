@@ -8,6 +8,7 @@ import { isBuildId } from '../build/build-id.ts';
 import { isFilePath } from '../build/file-path.ts';
 import { parseDocument } from '../document/document.ts';
 import { Integrity } from '../index/record.ts';
+import { MinAgeHours } from '../index/registry-info.ts';
 import { DEFAULT_REGISTRY_NAME, isRegistryName } from '../registry/registry-name.ts';
 import { isNoteKey } from '../log/note-key.ts';
 import { isRange } from '../version/semver-range.ts';
@@ -221,6 +222,7 @@ export const Lock = z
       .record(AdvisoryId, Ignored)
       .optional()
       .describe('Advisories that are not reported, by id.'),
+    min_age_hours: MinAgeHours.describe('No version younger than this is chosen.'),
     proof: LockedProof.optional().describe(
       'What was run in the project before and after the last change of builds, on the machine of the user who made it.',
     ),

@@ -51,7 +51,7 @@ it('means an installed build where it has the name of several', async () => {
   await run('add', 'b/web', '--no-install');
   expect((await run('info', 'web')).stdout).toMatch(/^b\/web /);
   const removed = await run('remove', 'api');
-  expect([removed.status, removed.stderr]).toEqual([2, expect.stringContaining('"api"')]);
+  expect([removed.status, removed.stderr]).toEqual([3, expect.stringContaining('"api"')]);
 });
 
 it('starts a project from the only foundation of a name, with modules by their names', async () => {
