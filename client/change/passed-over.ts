@@ -79,7 +79,9 @@ async function problemWith(
   const others = requests.filter((request) => request.id !== id);
   const wanted = { ...asked, requests: [...others, { id, range: version }] };
   const resolution = await optional(() => known.resolve(wanted));
-  return resolution?.kind === 'conflict' ? resolution.message : undefined;
+  // The request stands for the version.
+  const byName = `, but you asked for "${id}" ${version}`;
+  return resolution?.kind === 'conflict' ? resolution.message.replace(byName, '') : undefined;
 }
 
 /** The sentence `problem` after a text that ends with the version. */

@@ -154,7 +154,7 @@ function describeFile(file: PlannedFile, build: PlannedBuild): FileLine[] {
 }
 
 function noteOf({ action, reformatted, before }: PlannedFile, build: PlannedBuild): string {
-  if (action === 'skip' && before === undefined) return 'left out, as it was';
+  if (action === 'skip' && before === undefined) return 'left out';
   if (action === 'keep' && build.action === 'add') {
     return `adopted: only its ${reformatted === true ? 'formatting differs' : 'line ends differ'}`;
   }

@@ -46,7 +46,7 @@ describe('outdated', () => {
     expect([result.status, result.stdout]).toEqual([
       0,
       'a/web 1.0.0  wanted 1.0.0, latest 1.0.0  (yanked: leaks; deprecated: old)\n' +
-        'b/db 1.0.0  wanted 1.2.0, latest 2.0.0\n',
+        'b/db 1.0.0  wanted 1.2.0, latest 2.0.0: "a/web" 1.0.0 needs "b/db" ^1.0.0\n',
     ]);
     expect((await stackyard([...args, '--exit-code'])).status).toBe(10);
     const other = new GitFixture();

@@ -86,7 +86,7 @@ function buildsOf(project: string): Lock['builds'] | undefined {
 }
 
 async function verified(project: string): Promise<string> {
-  return (await runCommand('verify', '--offline', '-C', project)).status;
+  return (await runCommand('verify', '--strict', '--offline', '-C', project)).status;
 }
 
 const V1 = account('1.0.0', 'one\n');
