@@ -41,7 +41,8 @@ export async function fetchAddition(
     if (id === foundation || lock?.builds[id] !== undefined) continue;
     if ((await registry.head(id))?.kind === 'foundation') throw isFoundation(id);
   }
-  const { rule, minAgeHours } = await ruleOnAge(age, lock, registry);
+  const isLocal = requests.every(({ id }) => local.has(id));
+  const { rule, minAgeHours } = await ruleOnAge(age, lock, isLocal ? undefined : registry);
   const solving = { project, isNew, registry, requests, lock, age: rule };
   const { versions, warnings } = await solve(solving);
   const builds = await fetchChosen(registry, versions, local);
@@ -76,9 +77,9 @@ export async function fetchAddition(
 export async function ruleOnAge(
   age: AgeRule | undefined,
   lock: Lock | undefined,
-  { defaultRegistry }: Registries,
+  registry: Registries | undefined,
 ): Promise<{ readonly rule: AgeRule | undefined; readonly minAgeHours: number | undefined }> {
-  const info = lock === undefined ? await defaultRegistry.knownInfo() : undefined;
+  const info = lock === undefined ? await registry?.defaultRegistry.knownInfo() : undefined;
   const minAgeHours = info?.min_age_hours;
   const rule = age ?? standingAge(minAgeHours ?? lock?.min_age_hours, Date.now());
   return { rule, minAgeHours };

@@ -51,8 +51,14 @@ function unitedLock(project: string, bytes: Buffer): Lock {
   }
   const sides = sidesOf(bytes.toString());
   if (sides === undefined) return parse(bytes);
-  const of = (side: 'ours' | 'theirs' | 'base'): Buffer => Buffer.from(sides.get(side) ?? '');
-  return uniteLocks(parse(of('ours')), parse(of('theirs')), tryParse(of('base')));
+  const [own, other, base] = (['ours', 'theirs', 'base'] as const).map((side) =>
+    tryParse(Buffer.from(sides.get(side) ?? '')),
+  );
+  if (own !== undefined && other !== undefined) return uniteLocks(own, other, base);
+  throw new FormatError(
+    'ERR_DOCUMENT',
+    `"${LOCK_FILE}" has merge markers, and no lock on both sides of them`,
+  );
 }
 
 function tryParse(bytes: Buffer): Lock | undefined {
