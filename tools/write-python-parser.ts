@@ -5,13 +5,14 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { buildParserFile } from '@lezer/generator';
 import { rolldown } from 'rolldown';
 import type { GeneratedFile } from './generated-file.ts';
 import { runUpdate } from './generated-file.ts';
 
 const PATH = 'scan/parse/python-parser.js';
-const SOURCES = join(import.meta.dirname, '../node_modules/@lezer/python');
+const SOURCES = fileURLToPath(new URL('../', import.meta.resolve('@lezer/python')));
 
 type Change = readonly [before: string, after: string];
 

@@ -1,6 +1,5 @@
 /** Puts questions to the user on standard error, where someone can answer. */
 import { createInterface } from 'node:readline/promises';
-import type { WriteStream } from 'node:tty';
 import { ClientError } from '../errors.ts';
 import { parsePlacement } from '../plan/place/placement-folder.ts';
 import { type Answer, type Ask, otherFolder } from '../plan/question.ts';
@@ -147,29 +146,4 @@ function openReader(signal: AbortSignal, ahead: string[]) {
       reader.close();
     },
   };
-}
-
-/**
- * `--no-color` and NO_COLOR disable colour, FORCE_COLOR enables it, `TERM=dumb` disables it; otherwise it
- * depends on the terminal.
- * @see https://no-color.org: an empty NO_COLOR has no effect
- */
-export function wantsColor(
-  stream: Pick<WriteStream, 'isTTY'>,
-  env: NodeJS.ProcessEnv,
-  isOff: boolean,
-): boolean {
-  if (isOff || isSet(env['NO_COLOR'])) return false;
-  const forced = env['FORCE_COLOR'];
-  if (forced !== undefined) return forced !== '0' && forced !== 'false';
-  return env['TERM'] !== 'dumb' && stream.isTTY === true;
-}
-
-/** Whether nobody can answer questions: continuous integration sets CI. */
-export function isUnattended(env: NodeJS.ProcessEnv): boolean {
-  return isSet(env['CI']) && env['CI'] !== 'false' && env['CI'] !== '0';
-}
-
-function isSet(value: string | undefined): boolean {
-  return value !== undefined && value !== '';
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isUnattended, wantsColor } from './ask.ts';
+import { isUnattended, wantsColor } from './environment.ts';
 
 const TERMINAL = { isTTY: true };
 const FILE = { isTTY: false };
