@@ -64,6 +64,7 @@ it('starts a project from the only foundation of a name, with modules by their n
     '--allow',
     'all',
     '--no-install',
+    '--no-git',
   );
   expect([made.status, made.stderr]).toEqual([0, '"api" is a/api\n"api" is b/api\n"db" is a/db\n']);
   expect(existsSync(join(project, 'app/src/api/src/index.ts'))).toBe(true);
