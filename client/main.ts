@@ -3,7 +3,6 @@ import './check-node.ts';
 import { findEntry, hasOption, readCommandLine, type Reading } from '../format/command/command.ts';
 import { commandData, commandHelp, programData, programHelp } from '../format/command/help.ts';
 import { StackyardError } from '../format/errors.ts';
-import { openAsk, isUnattended, wantsColor } from './terminal/ask.ts';
 import {
   EXIT_DIFFERENT,
   EXIT_DONE,
@@ -23,8 +22,10 @@ import {
 } from './terminal/command.ts';
 import type { Envelope } from './terminal/envelope.ts';
 import { formatDuration } from './terminal/closing-sentence.ts';
-import { ownCommand } from './registry/served-registry.ts';
+import { isUnattended, wantsColor } from './terminal/environment.ts';
+import { ownCommand } from './project/served-registry.ts';
 import { ClientError } from './errors.ts';
+import type { Ask } from './plan/question.ts';
 import type { ClientCommand } from './terminal/options.ts';
 import { PROGRAM, globalOptions, VERSION } from './program.ts';
 import { span, nameCommands, type NameCommands } from './terminal/styled-text.ts';
@@ -68,7 +69,7 @@ async function main(argv: readonly string[]): Promise<number> {
     ownCommand(),
     PROGRAM.commands.flatMap(({ name, aliases = [] }) => [name, ...aliases]),
   );
-  const name = findEntry(PROGRAM, words[0] ?? '')?.name ?? 'help';
+  const name = words.map((word) => findEntry(PROGRAM, word)?.name).find(Boolean) ?? 'help';
   try {
     const reading = await readCommandLine(PROGRAM, words);
     if (reading.kind !== 'run') return answer(reading, isJson);
@@ -87,7 +88,7 @@ async function main(argv: readonly string[]): Promise<number> {
       terminal,
       note: terminal.message,
       canAsk: isAnswerable && !isYes,
-      ask: openAsk(isAnswerable, isYes, interruption.signal),
+      ask: lazyAsk(isAnswerable, isYes),
       signal: interruption.signal,
     });
     const duration = performance.now() - started;
@@ -103,6 +104,16 @@ async function main(argv: readonly string[]): Promise<number> {
     if (error instanceof Error) for (const line of traceOf(error)) terminal.detail(line);
     return failed.status;
   }
+}
+
+/** What asks questions loads with the first of them. */
+function lazyAsk(isAnswerable: boolean, isYes: boolean): Ask {
+  let ask: Ask | undefined;
+  return async (questions) => {
+    const { openAsk } = await import('./terminal/ask.ts');
+    ask ??= openAsk(isAnswerable, isYes, interruption.signal);
+    return ask(questions);
+  };
 }
 
 /** Prints the help or the version. */
@@ -158,7 +169,7 @@ function print(command: string, outcome: Outcome, isJson: boolean, terminal: Ter
   if (isAnnounced !== true) printWarnings({ warnings }, { terminal });
   if (isJson) return writeJson(outcomeEnvelope(command, outcome, commandName));
   if (outcome.raw !== undefined) process.stdout.write(outcome.raw);
-  else for (const line of outcome.text) terminal.result(line);
+  else for (const line of outcome.text) terminal.result(line, outcome.isVerbatim);
   if (outcome.error !== undefined) printFailure(outcome.error, terminal);
 }
 
@@ -185,11 +196,8 @@ function failureOf(error: unknown): { failure: Failure; status: number } {
   return { failure: { code: 'ERR_INTERNAL', message }, status: EXIT_INTERNAL };
 }
 
-function printFailure({ message, hint = '', explanation }: Failure, terminal: Terminal): void {
+function printFailure({ message, hint = '' }: Failure, terminal: Terminal): void {
   terminal.error(message);
-  // The message states a single clash; several failing branches need their derivation.
-  if (explanation?.isBranching === true)
-    for (const line of explanation.lines) terminal.message(line);
   if (hint !== '') terminal.hint(hint);
 }
 

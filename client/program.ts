@@ -36,7 +36,7 @@ const SHARED: readonly Field[] = [
     description: 'use no network, only the cache',
   },
   { name: 'json', kind: 'flag', description: 'print one JSON document' },
-  { name: 'quiet', kind: 'flag', short: 'q', description: 'print no messages on standard error' },
+  { name: 'quiet', kind: 'flag', short: 'q', description: 'print only errors on standard error' },
   {
     name: 'verbose',
     kind: 'flag',
@@ -73,6 +73,7 @@ const COMMANDS: Readonly<Record<string, readonly Row[]>> = {
       () => import('./commands/install.ts'),
     ],
     ['resolve', 'finish the conflicts of an update', () => import('./commands/resolve.ts')],
+    ['restore', 'bring files of builds back as placed', () => import('./commands/restore.ts')],
     ['unwire', 'take wired steps out of your files', () => import('./commands/unwire.ts')],
     ['undo', 'undo the last change of a project', () => import('./commands/undo.ts')],
   ],
@@ -92,11 +93,10 @@ const COMMANDS: Readonly<Record<string, readonly Row[]>> = {
     ['sbom', 'print a software bill of materials (CycloneDX)', () => import('./commands/sbom.ts')],
     ['doctor', 'check this project and machine', () => import('./commands/doctor.ts')],
     [
-      'audit',
-      'compare all that a registry serves with its transparency log',
-      () => import('./commands/audit.ts'),
+      'registry',
+      'name the registries of a project; audit one',
+      () => import('./commands/registry.ts'),
     ],
-    ['registry', 'name the registries that a project uses', () => import('./commands/registry.ts')],
     [
       'report',
       'report that a version worked, failed or needs a review',

@@ -13,8 +13,7 @@ import {
 } from '../format/registry/repository-layout.ts';
 import { GeneratorError, usageError } from './errors.ts';
 import type { ObjectReader } from './git/object-reader.ts';
-import { countCommits, isOnMainLine } from './git/repository.ts';
-import type { Repository } from './git/repository.ts';
+import { countCommits, isOnMainLine, type Repository } from './git/repository.ts';
 
 const MEND = `mend the field and commit "${CONFIG_FILE}"; its schema is schemas/registry-config.schema.json`;
 

@@ -13,7 +13,7 @@ import {
   type PackageEcosystem,
 } from '../format/advisory/package-advisories.ts';
 import type { OsvAffected } from '../format/advisory/osv-range.ts';
-import { parseDocument } from '../format/document/document.ts';
+import { documentOrError } from '../format/document/document.ts';
 import { FormatError } from '../format/errors.ts';
 import { GeneratorError } from './errors.ts';
 
@@ -150,8 +150,8 @@ interface PackageFact {
 
 /** `undefined` for a file that is no OSV entry; none for a withdrawn entry, and for other ecosystems. */
 export function packageFacts({ name, bytes }: DumpFile): PackageFact[] | undefined {
-  const entry = tryParse(name, bytes);
-  if (entry === undefined || !isOsvId(entry.id)) return undefined;
+  const entry = documentOrError(OsvEntry, bytes, name);
+  if (entry instanceof FormatError || !isOsvId(entry.id)) return undefined;
   if (entry.withdrawn !== undefined) return [];
   const byPackage = new Map<string, PackageFact & { affected: OsvAffected[] }>();
   for (const { package: about, ranges = [], versions = [] } of entry.affected ?? []) {
@@ -169,13 +169,4 @@ export function packageFacts({ name, bytes }: DumpFile): PackageFact[] | undefin
     byPackage.set(`${ecosystem} ${key}`, known);
   }
   return [...byPackage.values()];
-}
-
-function tryParse(name: string, bytes: Uint8Array): OsvEntry | undefined {
-  try {
-    return parseDocument(OsvEntry, bytes, name);
-  } catch (error) {
-    if (error instanceof FormatError) return undefined;
-    throw error;
-  }
 }

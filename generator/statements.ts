@@ -1,8 +1,8 @@
 /** Reports and flags: the statement of an issue form, and the rules of acceptance for every statement. The text is hostile. */
 import { canonicalJson } from '../format/document/canonical-json.ts';
-import { parseDocument } from '../format/document/document.ts';
+import { documentOrError } from '../format/document/document.ts';
 import { shownTextProblem } from '../format/document/shown-text.ts';
-import { StackyardError } from '../format/errors.ts';
+import type { FormatError } from '../format/errors.ts';
 import {
   Flag,
   Report,
@@ -133,8 +133,8 @@ export function checkStatementFile(
   if (bytes === undefined || bytes.length > MAX_STATEMENT_BYTES) {
     return refusal('statement-size', path, `It has more than ${MAX_STATEMENT_BYTES} bytes`);
   }
-  const statement = tryParse(place.kind === 'reports' ? Report : Flag, bytes, path);
-  if ('code' in statement) return statement;
+  const statement = statementIn(place.kind, bytes);
+  if (statement instanceof Error) return refusal('statement-form', path, statement.message);
   const isHere = statement.build === place.build && statement.version === place.version;
   if (!isHere || new TextDecoder().decode(bytes) !== canonicalJson(statement)) {
     const form = 'canonical JSON about the build and version that its path names';
@@ -152,8 +152,8 @@ export function checkStatement(
   versions: VersionLookup,
 ): Accepted | Refusal {
   const bytes = new TextEncoder().encode(JSON.stringify(value));
-  const statement = tryParse(kind === 'reports' ? Report : Flag, bytes, where);
-  if ('code' in statement) return statement;
+  const statement = statementIn(kind, bytes);
+  if (statement instanceof Error) return refusal('statement-form', where, statement.message);
   return checkContent({ id: statementId(statement), statement, at }, where, versions);
 }
 
@@ -198,17 +198,9 @@ function checkContent(
   return accepted;
 }
 
-function tryParse<Schema extends Parameters<typeof parseDocument>[0]>(
-  schema: Schema,
-  bytes: Uint8Array,
-  where: string,
-): ReturnType<typeof parseDocument<Schema>> | Refusal {
-  try {
-    return parseDocument(schema, bytes, 'the statement');
-  } catch (error) {
-    if (!(error instanceof StackyardError)) throw error;
-    return refusal('statement-form', where, error.message);
-  }
+/** The statement of a file, or what is wrong with its form. */
+export function statementIn(kind: StatementKind, bytes: Uint8Array): Statement | FormatError {
+  return documentOrError(kind === 'reports' ? Report : Flag, bytes, 'the statement');
 }
 
 function refusal(code: RefusalCode, where: string, message: string): Refusal {

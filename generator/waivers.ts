@@ -3,19 +3,17 @@
  * on, for as long as the file with the finding has the same content. The gate and the generator decide by the same rules.
  */
 import { sha256Hex } from '../format/archive/integrity.ts';
-import { StackyardError } from '../format/errors.ts';
 import { FINDING_TEXTS, type FindingCode } from '../format/finding/catalogue.ts';
-import { finding, type PublishedFinding } from '../format/finding/finding.ts';
-import { parseDocument } from '../format/document/document.ts';
+import { finding, type Finding, type PublishedFinding } from '../format/finding/finding.ts';
 import type { Risk } from '../format/index/record.ts';
 import type { Waived } from '../format/index/waivers.ts';
-import { MAX_MANIFEST_BYTES } from '../format/build/manifest-json.ts';
 import { MODERATION_FOLDER, Moderation, type Waiver } from '../format/registry/moderation.ts';
 import { compareVersions } from '../format/version/semver-range.ts';
 import { riskOf } from '../scan/risk.ts';
 import type { VersionFacts } from '../scan/version-facts.ts';
 import type { ObjectReader } from './git/object-reader.ts';
-import { changedFiles, isFolderChanged } from './git/changed-files.ts';
+import { readDocument } from './git/read-document.ts';
+import { changedFiles } from './git/changed-files.ts';
 import type { Repository } from './git/repository.ts';
 import type { State } from './state/state.ts';
 
@@ -86,14 +84,12 @@ export async function collectWaivers(
   { builds }: { readonly builds: Set<string> },
 ): Promise<Set<string>> {
   const folder = `${repository.root ?? ''}${MODERATION_FOLDER}`;
-  const isChanged = await isFolderChanged(repository, reader, folder, since);
-  const files = isChanged ? await changedFiles(repository, reader, folder, since) : [];
   const unread = new Map<string, Error>();
-  for (const { path, blob } of files) {
+  for (const { path, blob } of await changedFiles(repository, reader, folder, since)) {
     const id = path.slice(folder.length + 1).replace(/\.json$/, '');
     if (path !== moderationPath(id, repository)) continue;
-    const read = blob === undefined ? [] : await readWaivers(reader, blob);
-    const waivers = read instanceof Error ? [] : read;
+    const read = blob === undefined ? undefined : await readDocument(reader, Moderation, blob);
+    const waivers = read instanceof Error ? [] : (read?.waivers ?? []);
     state.dropProblems(path);
     if (read instanceof Error) unread.set(path, read);
     if (waivers.length === 0 && state.waivers(id).length === 0) continue;
@@ -108,7 +104,7 @@ export async function collectWaivers(
     if (isEmpty && Object.keys(before).length > 0) unwaived.add(id);
   }
   // After that, which forgets the problems of the waivers that were there.
-  for (const [path, { message }] of unread) report(state, path, { problem: message });
+  for (const [path, { message }] of unread) state.addHeadProblem(path, invalid(message));
   return unwaived;
 }
 
@@ -136,7 +132,7 @@ async function settle(
   }
   for (const waiver of waivers) {
     const problem = problemOf(state, id, waiver, held[waiver.version] ?? []);
-    if (problem !== undefined) report(state, path, { problem });
+    if (problem !== undefined) state.addHeadProblem(path, invalid(problem));
   }
   state.setHeldWaivers(id, held);
 }
@@ -165,19 +161,6 @@ function problemOf(
   return isOver ? `${about} is for version ${version}, which was never published` : undefined;
 }
 
-function report(state: State, path: string, args: { readonly problem: string }): void {
-  const found = finding('moderation-waiver', '', args);
-  // A waiver is read at the head: each run reports its problem again.
-  state.addProblem(Number.MAX_SAFE_INTEGER, path, { commit: '', path, finding: found });
-}
-
-async function readWaivers(reader: ObjectReader, blob: string): Promise<Waiver[] | Error> {
-  const object = await reader.read(blob, { left: MAX_MANIFEST_BYTES });
-  try {
-    if (object?.bytes === undefined) return new Error(`it has over ${MAX_MANIFEST_BYTES} bytes`);
-    return parseDocument(Moderation, object.bytes, 'the file').waivers ?? [];
-  } catch (error) {
-    if (error instanceof StackyardError) return error;
-    throw error;
-  }
+function invalid(problem: string): Finding {
+  return finding('moderation-waiver', '', { problem });
 }

@@ -1,31 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  WITHDRAWAL_HOURS,
-  isWithdrawable,
-  withdrawals,
-  withdrawnOf,
-  yanksOf,
-} from './withdrawals.ts';
-
-const FILE = {
-  yanked: { web: { '1.0.0': 'slow', '1.1.0': 'broken' } },
-  withdrawn: { web: { '1.1.0': 'has a key' }, api: { '2.0.0': 'has a key' } },
-};
-
-test('yanksOf() has withdrawn versions as well, with the reason of the withdrawal', () => {
-  expect(yanksOf(FILE, 'web')).toEqual({ '1.0.0': 'slow', '1.1.0': 'has a key' });
-  expect(yanksOf(FILE, 'api')).toEqual({ '2.0.0': 'has a key' });
-  expect(withdrawnOf(FILE, 'web')).toEqual({ '1.1.0': 'has a key' });
-  expect([yanksOf(FILE, 'constructor'), withdrawnOf({}, 'constructor')]).toEqual([{}, {}]);
-});
-
-test('withdrawals() has all of a file', () => {
-  expect(withdrawals(FILE)).toEqual([
-    ['web', '1.1.0'],
-    ['api', '2.0.0'],
-  ]);
-  expect(withdrawals({})).toEqual([]);
-});
+import { isWithdrawable, WITHDRAWAL_HOURS } from './withdrawals.ts';
 
 test.each([
   ['2026-01-04T00:00:00.000Z', true],

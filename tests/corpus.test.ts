@@ -65,31 +65,19 @@ const WRONG = {
     // A route answers with the environment: so do honest pages of a developer.
     'environment-2/health-route-answer',
     // No code of this language is read.
+    'attack/go-init-download',
+    'environment/go-http-environ',
     'environment-2/php-stream-context',
+    'flow/go-connection',
+    'flow/go-init-shell',
     // The settings object comes from the caller, with no more than the name of its class.
     'environment-2/py-settings-model-dump',
     // The key is what a wrapped function returns, and is sent as a transaction.
     'environment-2/py-solana-memo',
-    // Misses of the set "fresh". Sent where strangers can write, or copied into other packages, without a value that is followed.
-    'fresh/integration-wire',
-    'fresh/py-conftest-aws',
-    'fresh/py-patched-session',
-    'fresh/ts-prototype-setter',
-    'fresh/ts-wrapped-fetch',
-    'fresh/tsx-form-skimmer',
-    // A request in words that no rule has, to a reader of comments, pages and rules.
-    'fresh/agents-comment',
-    'fresh/cursor-rule-image',
-    'fresh/readme-hidden',
     // A backdoor or a weakened check, which no code but its purpose shows.
     'fresh/py-master-hash',
     'fresh/ts-login-header',
-    'fresh/ts-wallet-swap',
     'fresh/ts-weak-token',
-    // What starts later: a hook of Git by a name in parts, and steps of workflows with secrets or words of strangers.
-    'fresh/ts-git-hook',
-    'fresh/workflow-log-dump',
-    'fresh/workflow-secrets-post',
   ]),
   benign: new Set([
     // The port of a database is tested with what opens a connection for a shell.

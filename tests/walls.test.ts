@@ -44,7 +44,7 @@ const CASES: readonly (readonly [file: string, text: string, rule: string | unde
   ['client/apply/a.ts', "import { b } from '../../generator/b.ts';", IMPORTS],
   ['client/apply/up.ts', "import { b } from '../commands/b.ts';", IMPORTS],
   ['client/apply/net.ts', "import { request } from 'undici';", IMPORTS],
-  ['client/registry/network/a.ts', "import { request } from 'undici';", undefined],
+  ['client/registry/http.ts', "import { request } from 'undici';", undefined],
   ['client/registry/a.ts', "import { request } from 'undici';", IMPORTS],
   ['client/edit/compare/a.ts', "import { existsSync } from 'node:fs';", IMPORTS],
   ['client/mcp/a.ts', "import { b } from '../commands/b.ts';", undefined],

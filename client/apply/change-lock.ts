@@ -3,7 +3,6 @@ import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import type { Lock } from '../../format/project/lock.ts';
 import { lockChange } from '../plan/lock.ts';
 import { readLock, takeSnapshot } from '../project/project.ts';
-import { checkTargets } from '../project/safe-path.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { openProject } from './open-project.ts';
 import { applyForUndo } from './undo-record.ts';
@@ -30,7 +29,6 @@ export async function changeLock(
   try {
     const { lock, data, text } = await change(readLock(project));
     if (lock === undefined) return { status: 'noop', data, text };
-    await checkTargets(project, [LOCK_FILE]);
     const before = (await takeSnapshot(project, [LOCK_FILE])).project.get(LOCK_FILE);
     await applyForUndo(project, what, [lockChange(before, lock)], context.signal);
     return { status: 'done', data, text };

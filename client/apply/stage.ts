@@ -20,11 +20,15 @@ import {
   writeDurably,
 } from './journal.ts';
 
-/** Stages new contents and copies of originals. @returns the journal, not yet written */
+/**
+ * Stages new contents and copies of originals. @returns the journal, not yet written
+ * @param going collision keys of the files and folders that make room for others
+ */
 export async function stage(
   project: string,
   all: readonly FileChange[],
   emptied: readonly string[],
+  going: ReadonlySet<string>,
   step: Step,
 ): Promise<Journal> {
   const transaction = randomUUID();
@@ -37,8 +41,9 @@ export async function stage(
   const folders = new Set<string>();
   const entries: JournalWrite[] = [];
   for (const [index, write] of all.entries()) {
+    const room = write.expected === undefined ? going : undefined;
     try {
-      for (const folder of await checkParents(project, write.path)) folders.add(folder);
+      for (const folder of await checkParents(project, write.path, room)) folders.add(folder);
       entries.push(await stageWrite(project, transaction, index, write, step));
     } catch (error) {
       throw writeError(write.path, error);
@@ -75,8 +80,9 @@ async function stageWrite(
     if (integrityOf(original) !== write.expected) throw changed(write.path);
     if (write.bytes !== undefined) checkWritable(write.path, status.mode);
     const before = status.mode & 0o7777;
-    // Everyone who may read the file may then also run it.
-    mode = write.executable ? before | ((before & 0o444) >> 2) : before;
+    // Everyone who may read an executable file may also run it.
+    const runnable = before | ((before & 0o444) >> 2);
+    mode = write.executable === undefined ? before : write.executable ? runnable : before & ~0o111;
     if (write.bytes !== undefined) {
       await writeDurably(staged, write.bytes, mode);
       await giveOwner(staged, status, mode);

@@ -3,8 +3,9 @@
  * originals are staged first, then the journal is written, then the changes are made; the commit file is
  * the last. `undo.ts` recovers from a run that was killed.
  */
-import { mkdir, unlink } from 'node:fs/promises';
+import { mkdir, readdir, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { collisionKey } from '../../format/build/file-path.ts';
 import { WORK_FOLDER } from '../../format/build/protected-path.ts';
 import { ClientError } from '../errors.ts';
 import type { FileChange } from '../plan/plan.ts';
@@ -46,18 +47,22 @@ export async function applyChanges(
   commit: FileChange,
   options: ApplyOptions = {},
 ): Promise<void> {
-  const all = [...changes, commit];
+  const rank = ({ bytes }: FileChange): number => (bytes === undefined ? 0 : 1);
+  const sorted = changes.toSorted((a, b) => rank(a) - rank(b));
+  const all = [...sorted, commit];
   const step = options.step ?? (() => {});
   const guardedStep: Step = (label) => {
     checkAbort(options.signal);
     step(label);
   };
   checkAbort(options.signal);
-  await checkTargets(
-    project,
-    all.map((change) => change.path),
-  );
-  for (const change of all) await checkExpected(project, change);
+  const inTheWay = await checkTargets(project, all);
+  const deleted = all.filter((change) => rank(change) === 0).map(({ path }) => path);
+  const going = new Set([...deleted, ...inTheWay].map(collisionKey));
+  for (const change of all) {
+    const isFreed = change.expected === undefined && going.has(collisionKey(change.path));
+    if (!isFreed) await checkExpected(project, change);
+  }
 
   guardedStep('make work folder');
   await makeWorkFolder(project);
@@ -71,22 +76,43 @@ export async function applyChanges(
   try {
     guardedStep('ignore work folder');
     await ignoreWorkFolder(project);
-    const staged = await stage(project, all, options.emptied ?? [], guardedStep);
+    const staged = await stage(project, all, options.emptied ?? [], going, guardedStep);
     journal = staged;
     await writeJournal(project, journal, guardedStep);
-    for (const folder of journal.folders) await makeFolder(project, folder, made, guardedStep);
-    for (const [index, change] of changes.entries()) {
+    const first = sorted.findIndex((change) => rank(change) > 0);
+    for (const [index, change] of sorted.entries()) {
+      if (index === first) {
+        for (const folder of inTheWay) await clearFolder(project, folder, guardedStep);
+        for (const folder of journal.folders) await makeFolder(project, folder, made, guardedStep);
+      }
       await carryOut(project, staged, index, change, guardedStep);
       await dropStagedName(project, staged, index, guardedStep);
     }
-    await syncParents(project, changes);
-    await carryOut(project, staged, changes.length, commit, guardedStep);
+    await syncParents(project, sorted);
+    await carryOut(project, staged, sorted.length, commit, guardedStep);
   } catch (error) {
     const known = writeError(WORK_FOLDER, error);
     await rollBack(project, journal, made, known, step);
     throw known;
   }
   await finish(project, journal, step);
+}
+
+/** Removes a folder in which only folders are left. */
+async function clearFolder(project: string, folder: string, step: Step): Promise<void> {
+  await checkParents(project, folder);
+  const place = join(project, folder);
+  for (const entry of await readdir(place, { withFileTypes: true })) {
+    if (entry.isDirectory()) await clearFolder(project, `${folder}/${entry.name}`, step);
+  }
+  step(`remove folder ${folder}`);
+  try {
+    await rmdir(place);
+  } catch (error) {
+    throw hasCode(error, 'ENOTEMPTY', 'EEXIST')
+      ? changed(folder, error)
+      : writeError(folder, error);
+  }
 }
 
 async function makeFolder(
@@ -147,7 +173,10 @@ async function dropStagedName(
 /** Flushes the changes before the commit: after a power failure the commit implies all of them. */
 async function syncParents(project: string, changes: readonly FileChange[]): Promise<void> {
   for (const folder of new Set(changes.map((change) => dirname(change.path)))) {
-    await syncFolder(join(project, folder));
+    // It went with its files where another one took its place.
+    await syncFolder(join(project, folder)).catch((error: unknown) => {
+      if (!hasCode(error, 'ENOENT', 'ENOTDIR')) throw error;
+    });
   }
 }
 

@@ -165,16 +165,17 @@ export async function confirmForUndo(project: string): Promise<void> {
   await dropOldRecords(join(folder, '..'));
 }
 
-/** Changes files, at least one, as a transaction that `undo` can undo. @throws {ClientError} as `applyChanges` */
+/** Changes files, at least one, as a transaction that `undo` can undo. @param folders those that it makes @throws {ClientError} as `applyChanges` */
 export async function applyForUndo(
   project: string,
   what: string,
   files: readonly FileChange[],
   signal: AbortSignal,
+  folders: readonly string[] = [],
 ): Promise<void> {
   const changes = files.slice(0, -1);
   const commit = files.at(-1)!;
-  await keepForUndo(project, what, { changes, commit, folders: [] });
+  await keepForUndo(project, what, { changes, commit, folders });
   await applyChanges(project, changes, commit, { signal });
   await confirmForUndo(project);
 }
@@ -191,8 +192,6 @@ export async function lastUndoable(project: string): Promise<Undoable | undefine
   const inverse: FileChange[] = [];
   for (const change of record.changes) inverse.push(await invert(place, change));
   const changes = inverse.slice(0, -1);
-  const rank = ({ bytes }: FileChange): number => (bytes === undefined ? 0 : 1);
-  changes.sort((a, b) => rank(a) - rank(b));
   const locks: LockBefore[] = [];
   for (const lock of record.locks ?? []) locks.push(await lockBefore(place, lock));
   const [what, commit, emptied] = [record.what, inverse.at(-1)!, record.folders];
@@ -265,8 +264,7 @@ export async function applyWithLocks(
 ): Promise<void> {
   const isAround = ({ path }: LockBefore): boolean => path.startsWith('../');
   const own = locks.filter((lock) => !isAround(lock));
-  const all = [...changes, ...own.map((lock) => ({ ...lock, executable: false }))];
-  await applyChanges(project, all, commit, { signal, emptied });
+  await applyChanges(project, [...changes, ...own], commit, { signal, emptied });
   for (const lock of locks.filter(isAround)) await writeLock(project, lock.path, lock.bytes);
 }
 

@@ -2,9 +2,9 @@
  * Undoes a transaction from its journal, in the run that failed or in a later one. It can be interrupted
  * and repeated: each step leaves a state from which it can continue.
  */
-import { rmdir, unlink } from 'node:fs/promises';
+import { mkdir, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { printable } from '../../format/build/file-path.ts';
+import { collisionKey, printable } from '../../format/build/file-path.ts';
 import { ClientError } from '../errors.ts';
 import { checkParents, hasCode } from '../project/safe-path.ts';
 import {
@@ -31,20 +31,28 @@ export async function undo(
   step: Step,
 ): Promise<void> {
   const left: string[] = [];
-  for (const [index, write] of [...journal.writes.entries()].reverse()) {
-    const undone = await undoWrite(project, journal.transaction, index, write, step);
-    if (!undone) left.push(keptNote(journal.transaction, index, write));
-  }
+  const { writes, transaction } = journal;
+  const deleted = writes.slice(0, -1).filter(({ after }) => after === null);
+  const going = new Set(deleted.map(({ path }) => collisionKey(path)));
+  const undoAll = async (isDeletion: boolean): Promise<void> => {
+    for (const [index, write] of [...writes.entries()].reverse()) {
+      if (deleted.includes(write) !== isDeletion) continue;
+      const undone = await undoWrite(project, transaction, index, write, going, step);
+      if (!undone) left.push(keptNote(transaction, index, write));
+    }
+  };
+  await undoAll(false);
   for (const folder of made.toReversed()) {
-    if ((await checkParents(project, `${folder}/x`)).length > 0) continue;
+    if ((await checkParents(project, folder, going)).length > 0) continue;
     step(`remove folder ${folder}`);
     try {
       await rmdir(join(project, folder));
     } catch (error) {
-      // The folder contains another file now, so it is kept.
-      if (!hasCode(error, 'ENOTEMPTY', 'EEXIST', 'ENOENT')) throw error;
+      // The folder contains another file now, so it is kept; or a file is still there.
+      if (!hasCode(error, 'ENOTEMPTY', 'EEXIST', 'ENOENT', 'ENOTDIR')) throw error;
     }
   }
+  await undoAll(true);
   if (left.length === 0) return;
   throw new ClientError(
     'ERR_JOURNAL',
@@ -59,12 +67,15 @@ async function undoWrite(
   transaction: string,
   index: number,
   write: JournalWrite,
+  going: ReadonlySet<string>,
   step: Step,
 ): Promise<boolean> {
   const staged = stagedFile(project, transaction, 'new', index);
   const saved = stagedFile(project, transaction, 'old', index);
   const target = join(project, write.path);
-  if ((await checkParents(project, write.path)).length > 0) return write.before === null;
+  const room = write.before === null ? going : undefined;
+  const missing = await checkParents(project, write.path, room);
+  if (missing.length > 0 && write.after !== null) return write.before === null;
 
   // A deletion has no staged file: below, its saved copy shows whether it is still to be restored.
   if (!(await isPlaced(staged, target))) {
@@ -88,6 +99,7 @@ async function undoWrite(
     if (now !== (write.after ?? undefined) || original !== write.before)
       return now === write.before;
     step(`restore ${write.path}`);
+    for (const folder of missing) await mkdir(join(project, folder));
     await placeOver(saved, target);
   }
   await syncFolder(dirname(target));
@@ -110,8 +122,10 @@ export async function removeEmptiedFolders(
   step: Step,
 ): Promise<void> {
   const folders = [...journal.emptied].sort((a, b) => b.length - a.length);
+  const files = new Set(journal.writes.map(({ path }) => collisionKey(path)));
   for (const folder of folders) {
-    if ((await checkParents(project, `${folder}/x`)).length > 0) continue;
+    // Where a new file is, the folder has gone.
+    if ((await checkParents(project, folder, files)).length > 0) continue;
     step(`remove folder ${folder}`);
     try {
       await rmdir(join(project, folder));

@@ -1,5 +1,4 @@
 /** Carries a plan out: checks its paths, writes it as one transaction that `undo` can undo, and installs packages. */
-import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Installed, installPackages, type Watch } from '../apply/install-packages.ts';
 import type { PackageCommand } from '../apply/package-command.ts';
@@ -18,6 +17,7 @@ import { folderGit } from '../project/folder-git.ts';
 import { checkTargets, checkWritable } from '../project/safe-path.ts';
 import type { Proof } from '../prove/proof.ts';
 import { type Checks, checkProject, NO_CHECKS, proved, withAgreed } from './check.ts';
+import { statusAt } from '../project/read-file.ts';
 
 const MAX_LISTED = 5;
 
@@ -69,12 +69,9 @@ export async function preparePlan(
 /** `made` with what git would leave out. @throws {ClientError} `ERR_PATH_POLICY`, `ERR_WRITE` */
 export async function checkedPlan(project: string, made: MadePlan): Promise<MadePlan> {
   const changes = [...made.changes, made.commit];
-  await checkTargets(
-    project,
-    changes.map(({ path }) => path),
-  );
+  await checkTargets(project, changes);
   for (const { path, bytes } of changes) {
-    const status = lstatSync(join(project, path), { throwIfNoEntry: false });
+    const status = statusAt(join(project, path));
     if (bytes !== undefined && status !== undefined) checkWritable(path, status.mode);
   }
   const { plan } = made;
@@ -95,7 +92,7 @@ export async function applyPlan(
 ): Promise<Applied> {
   const { plan } = made;
   const checks = await withAgreed(project, found, answers);
-  const before = await checkProject(project, checks, plan, false, watch);
+  const before = await checkProject(project, checks, false, watch);
   const problem = await keepRecord(project, made, locks);
   await applyWithLocks(project, made, locks, watch.signal);
   if (problem === undefined) await confirmForUndo(project);

@@ -1,12 +1,11 @@
 /** What is asked of a project, whoever asks: a command line, an agent, a program that uses the library. */
-import { resolve } from 'node:path';
+import { resolve, relative, sep } from 'node:path';
 import type { Lock } from '../../format/project/lock.ts';
 import { isPrerelease, satisfies } from '../../format/version/semver-range.ts';
 import { ClientError } from '../errors.ts';
 import { checkInstalledPlaces, parsePlacement } from '../plan/place/placement-folder.ts';
-import type { Choices, Plan } from '../plan/plan.ts';
-import { isLocalSource, sourceInLock } from '../registry/local-source.ts';
-import type { LocalBuild } from '../registry/overlay.ts';
+import type { Choices, Plan, Warning } from '../plan/plan.ts';
+import type { LocalBuild } from '../project/local-build.ts';
 import { parseOwner } from '../resolve/id-parts.ts';
 import { type BuildRequest, parseRegistryRequest, parseRequest } from '../resolve/request.ts';
 import type { AgeRule } from '../resolve/version-age.ts';
@@ -23,6 +22,8 @@ export interface ProjectAsk {
   readonly age?: AgeRule | undefined;
   /** Of an update: whether the ranges of the lock do not count. */
   readonly latest?: boolean;
+  /** Of an update: builds that stay as they are, and why. */
+  readonly held?: ReadonlyMap<string, Warning>;
   /** Of a removal: whether those that require the builds leave as well. */
   readonly cascade?: boolean;
   /** Of a dry run: whether a failure comes with the smallest set of facts that causes it. */
@@ -108,7 +109,7 @@ async function openLocalBuilds(
 ): Promise<Map<string, LocalBuild>> {
   const builds = new Map<string, LocalBuild>();
   // The checks of the registry are large, and most calls do not need them.
-  const { openLocalBuild } = await import('../registry/local-build.ts');
+  const { openLocalBuild } = await import('../project/local-build.ts');
   const login = owner === undefined ? undefined : parseOwner(owner);
   for (const text of sources) {
     const source = sourceInLock(text, resolve(from), project);
@@ -145,4 +146,18 @@ function replacesInstalled(
     `"${installed[0]!.id}" is installed already, and other builds are not`,
     { hint: `replace it by the local one on its own, then add the others` },
   );
+}
+/**
+ * Whether a word of `add` is a place and not the id of a build:
+ *
+ *     ./dates   ../dates   /home/me/dates   ./dates-1.0.0.tgz
+ */
+export function isLocalSource(text: string): boolean {
+  return /^(?:\.{1,2}(?:[/\\]|$)|\/|[A-Za-z]:[/\\])/.test(text);
+}
+
+/** The place as the lock of `project` records it: a path from the project. @param folder of relative paths */
+function sourceInLock(text: string, folder: string, project: string): string {
+  const path = relative(project, resolve(folder, text)).split(sep).join('/');
+  return path.startsWith('../') || path === '..' ? path : `./${path}`;
 }

@@ -1,11 +1,10 @@
-/** Checks a project with its own type check, lint, tests and start, in copies of it: before a change, and after it. */
-import { join } from 'node:path';
+/** Checks a project with its own type check, lint, tests and start, in place: before a change, and after it. */
 import type { Expectation } from '../../format/wiring/expectations.ts';
 import type { Watch } from '../apply/install-packages.ts';
 import type { FetchedBuild, Plan } from '../plan/plan.ts';
 import type { Answer, Question } from '../plan/question.ts';
 import { recall, remember } from '../project/memory.ts';
-import type { Measured } from '../prove/measure-copy.ts';
+import type { Measured } from '../prove/measure.ts';
 import type { Proof } from '../prove/proof.ts';
 import type { ProofCommand } from '../prove/proof-commands.ts';
 
@@ -48,7 +47,7 @@ export async function findChecks(
   const isKnown = known !== undefined || canAsk || dryRun;
   if (prove !== true && (known?.answer === 'never' || !isKnown)) return NO_CHECKS;
   const { formatProofCommand, proofCommands } = await import('../prove/proof-commands.ts');
-  const all = await proofCommands(project, true, plan.command === 'new');
+  const all = await proofCommands(project, plan.command === 'new');
   const offered = all.map(formatProofCommand);
   if (all.length === 0) {
     const note = 'Not proved: the project has no type check, lint, tests or start that is known';
@@ -90,36 +89,25 @@ export async function withAgreed(
 }
 
 /**
- * What is true of a project now: measured in a copy, so that no program writes into the project. Loads nothing without a check.
+ * What is true of a project now. Loads nothing without a check.
  * @param isChanged whether the change is made: then the requests of the guides are sent
  * @throws what the signal is aborted with
  */
 export async function checkProject(
   project: string,
   { commands, requests }: Checks,
-  plan: Plan,
   isChanged: boolean,
   { signal, note }: Watch,
 ): Promise<Measured | undefined> {
   if (commands.length === 0) return undefined;
-  const { makeCopyFolder, dropCopies } = await import('../prove/copy-folder.ts');
-  const { copyWorkspace } = await import('../prove/copy-project.ts');
-  const { measureCopy } = await import('../prove/measure-copy.ts');
-  const paths = [...plan.files, ...plan.edits].map(({ path }) => path);
-  const wired = plan.wiring?.map(({ file }) => file) ?? [];
-  const folder = await makeCopyFolder();
-  try {
-    const copy = await copyWorkspace(project, join(folder, 'project'), signal);
-    return await measureCopy(copy, {
-      commands,
-      paths: [...new Set([...paths, ...wired])].sort(),
-      requests: isChanged ? requests : [],
-      signal,
-      note: (line) => note(`In a copy: ${line}`),
-    });
-  } finally {
-    await dropCopies(folder);
-  }
+  const { measure } = await import('../prove/measure.ts');
+  const when = isChanged ? 'after' : 'before';
+  return measure(project, {
+    commands,
+    requests: isChanged ? requests : [],
+    signal,
+    note: (line) => note(`${line}, ${when} the change`),
+  });
 }
 
 /** What a change that is made did to the project. @param before absent for a new project */
@@ -131,10 +119,10 @@ export async function proved(
   watch: Watch,
 ): Promise<{ readonly proof?: Proof; readonly isInterrupted?: boolean }> {
   try {
-    const after = await checkProject(project, checks, plan, true, watch);
+    const after = await checkProject(project, checks, true, watch);
     if (after === undefined) return {};
-    const { compareCopies } = await import('../prove/proof.ts');
-    const proof = compareCopies(before, after, plan);
+    const { compareFacts } = await import('../prove/proof.ts');
+    const proof = compareFacts(before, after, plan);
     if (checks.unread.length === 0) return { proof };
     return { proof: { ...proof, is_good: false, facts: [...proof.facts, ...checks.unread] } };
   } catch (error) {

@@ -1,14 +1,15 @@
 /** Resolves what `add` and `new` ask for, and downloads what is to be installed. Writes nothing. */
-import { lockedRegistries, registryWarnings } from '../registry/locked-registries.ts';
+import { lockedRegistries, registryWarnings } from './lock-registries.ts';
+import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import type { Lock } from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
 import type { Change, FetchedBuild, Warning } from '../plan/plan.ts';
-import { checkLanguage } from '../registry/check-language.ts';
-import { checkLogs, withLogs } from '../registry/check-logs.ts';
-import { fetchListed, withPlaces } from '../registry/fetch-builds.ts';
+import { checkLanguage } from './check-language.ts';
+import { fetchChosen } from './fetch-builds.ts';
 import type { Registries } from '../registry/registries.ts';
-import { solve } from '../registry/solve.ts';
-import { offeredForTags } from '../registry/stack-hint.ts';
+import { solve } from './solve.ts';
+import { offeredForTags } from '../search/stack-hint.ts';
+import { type AgeRule, standingAge } from '../resolve/version-age.ts';
 import type { ProjectAsk } from './ask.ts';
 
 /** Where a change is fetched for, and from. */
@@ -40,12 +41,11 @@ export async function fetchAddition(
     if (id === foundation || lock?.builds[id] !== undefined) continue;
     if ((await registry.head(id))?.kind === 'foundation') throw isFoundation(id);
   }
-  const { versions, warnings } = await solve({ project, isNew, registry, requests, lock, age });
-  const published = [...versions].filter(([id]) => !local.has(id));
-  const proving = checkLogs(registry, published);
-  proving.catch(() => {});
-  const listed = await fetchListed(registry, versions);
-  const builds = withLogs(withPlaces(listed, local), await proving);
+  const isLocal = requests.every(({ id }) => local.has(id));
+  const { rule, minAgeHours } = await ruleOnAge(age, lock, isLocal ? undefined : registry);
+  const solving = { project, isNew, registry, requests, lock, age: rule };
+  const { versions, warnings } = await solve(solving);
+  const builds = await fetchChosen(registry, versions, local);
   checkKinds(builds, foundation);
   // A new project has no settings yet.
   const language = isNew ? [] : await checkLanguage(project, registry, builds, lock);
@@ -60,10 +60,35 @@ export async function fetchAddition(
     bases: new Map(),
     leaving: new Set(),
     lock,
+    minAgeHours,
     providers: await offeredForTags(registry, builds, lock),
-    warnings: [...notes, ...registryWarnings(registry, lock, builds), ...warnings, ...language],
+    warnings: [
+      ...ageNotes(minAgeHours),
+      ...notes,
+      ...registryWarnings(registry, lock, builds),
+      ...warnings,
+      ...language,
+    ],
     choices: { ...choices, requested: Object.fromEntries(ranges) },
   };
+}
+
+/** That of the option, otherwise of the project, which takes over that of its registry with the first builds. */
+export async function ruleOnAge(
+  age: AgeRule | undefined,
+  lock: Lock | undefined,
+  registry: Registries | undefined,
+): Promise<{ readonly rule: AgeRule | undefined; readonly minAgeHours: number | undefined }> {
+  const info = lock === undefined ? await registry?.defaultRegistry.knownInfo() : undefined;
+  const minAgeHours = info?.min_age_hours;
+  const rule = age ?? standingAge(minAgeHours ?? lock?.min_age_hours, Date.now());
+  return { rule, minAgeHours };
+}
+
+function ageNotes(hours: number | undefined): Warning[] {
+  if (hours === undefined || hours === 0) return [];
+  const message = `The registry recommends no version younger than ${hours} hours: so the project does, by min_age_hours in ${LOCK_FILE}; --min-age overrides it in one run`;
+  return [{ code: 'min-age', message, path: '' }];
 }
 
 function checkKinds(builds: readonly FetchedBuild[], foundation: string | undefined): void {

@@ -1,25 +1,25 @@
 /** Resolves an update, and downloads the new versions and those that they replace. Writes nothing. */
-import { lockedRegistries, registryWarnings, unreachable } from '../registry/locked-registries.ts';
+import { lockedRegistries, registryWarnings, unreachable } from './lock-registries.ts';
 import { editedLeaving, unknownFormatting } from './leaving-builds.ts';
 import type { Lock, LockedBuild } from '../../format/project/lock.ts';
 import { compareVersions, satisfies } from '../../format/version/semver-range.ts';
 import { ClientError } from '../errors.ts';
 import { movingBuilds } from '../plan/place/placement-folder.ts';
 import type { Change, FetchedBuild, Warning } from '../plan/plan.ts';
-import { checkLanguage } from '../registry/check-language.ts';
-import { checkLogs, withLogs } from '../registry/check-logs.ts';
-import { fetchBuild, fetchListed, fetchShipped, withPlaces } from '../registry/fetch-builds.ts';
+import { checkLanguage } from './check-language.ts';
+import { fetchBuild, fetchChosen, fetchShipped } from './fetch-builds.ts';
 import {
   advisoryNotes,
   installedHeads,
   pinNotes,
   yankedNotes,
-} from '../registry/installed-notes.ts';
-import { endOfMoves, hasVersion, movedNote } from '../registry/follow-moves.ts';
-import { type BuildRequest } from '../resolve/request.ts';
+} from '../project/installed-notes.ts';
+import { endOfMoves, hasVersion, movedNote } from '../search/follow-moves.ts';
+import type { BuildRequest } from '../resolve/request.ts';
 import type { Registries } from '../registry/registries.ts';
-import { solve } from '../registry/solve.ts';
+import { solve } from './solve.ts';
 import { updateRequests } from '../resolve/update-requests.ts';
+import { standingAge } from '../resolve/version-age.ts';
 import type { ProjectAsk } from './ask.ts';
 import type { Fetching } from './fetch-addition.ts';
 import { buildsThatMoved } from './follow-moved-files.ts';
@@ -40,11 +40,18 @@ export async function fetchUpdate(
   await registry.checkInstalled(given.requests.map(({ id }) => id));
   const moves = await moveLock(registry, before, given.requests);
   const { lock, moved, notes } = moves;
-  const asked = { lock, requests: moves.requests, latest };
-  const { requests, movable } = updateRequests(asked);
-  const held = await unpublished(registry, asked, local);
+  const { held: kept = new Map<string, Warning>() } = given;
+  const asked = { lock, requests: moves.requests.filter(({ id }) => !kept.has(id)), latest };
+  const { requests: all, movable } = updateRequests(asked);
+  const requests = all.map((request): BuildRequest => {
+    const { id } = request;
+    return kept.has(id) ? { id, range: lock.builds[id]!.version } : request;
+  });
+  const held = new Map([...(await unpublished(registry, asked, local)), ...kept]);
   for (const id of held.keys()) movable.delete(id);
-  const solution = await solve({ project, isNew: false, registry, requests, lock, movable, age });
+  const rule = age ?? standingAge(lock.min_age_hours, Date.now());
+  const solving = { project, isNew: false, registry, requests, lock, movable, age: rule };
+  const solution = await solve(solving);
   const moving = movingBuilds(lock, choices.to ?? {});
   const changing = [...solution.versions].filter(([id, { version, integrity }]) => {
     const old = lock.builds[id];
@@ -57,18 +64,14 @@ export async function fetchUpdate(
       checkIntegrity(id, old, integrity, registry.entryOf(id).registry.base);
     return old?.version !== version || moving.has(id);
   });
-  const kept = new Set([...solution.versions.keys(), ...solution.gone, ...held.keys()]);
-  const leaving = new Set(Object.keys(lock.builds).filter((id) => !kept.has(id)));
+  const staying = new Set([...solution.versions.keys(), ...solution.gone, ...held.keys()]);
+  const leaving = new Set(Object.keys(lock.builds).filter((id) => !staying.has(id)));
   if (changing.length === 0 && leaving.size === 0) {
     const shown = solution.warnings.filter(({ code }) => SHOWN_WITHOUT_CHANGE.has(code));
     const warnings = [...unreachable(registry.down), ...shown, ...held.values(), ...notes];
     return { ...unchanged('update', before, choices), warnings };
   }
-  const published = changing.filter(([id]) => !local.has(id));
-  const proving = checkLogs(registry, published);
-  proving.catch(() => {});
-  const listed = await fetchListed(registry, new Map(changing));
-  const builds = withLogs(withPlaces(listed, local), await proving);
+  const builds = await fetchChosen(registry, new Map(changing), local);
   const language = await checkLanguage(project, registry, builds, lock);
   const { bases, warnings } = await fetchBases(registry, lock, builds, moved);
   const gone = await fetchShipped(registry, await editedLeaving(project, lock, leaving));
@@ -76,19 +79,19 @@ export async function fetchUpdate(
   const others = buildsThatMoved(project, lock).filter(
     ([id]) => !bases.has(id) && !gone.builds.has(id),
   );
-  const staying = await fetchShipped(registry, others);
+  const unchangedBuilds = await fetchShipped(registry, others);
   return {
     command: 'update',
     ...(await lockedRegistries(registry, lock, builds)),
     builds,
-    bases: new Map([...bases, ...gone.builds, ...staying.builds]),
+    bases: new Map([...bases, ...gone.builds, ...unchangedBuilds.builds]),
     leaving,
     lock,
     warnings: [
       ...registryWarnings(registry, lock, builds),
       ...solution.warnings.filter(
         ({ code, message }) =>
-          code === 'build-deprecated' || changing.some(([id]) => message.includes(`"${id}"`)),
+          SHOWN_WITHOUT_CHANGE.has(code) || changing.some(([id]) => message.includes(`"${id}"`)),
       ),
       ...language,
       ...warnings,
@@ -266,7 +269,9 @@ async function unpublished(
     const head = await registry.head(id);
     const isReplaced = head?.versions.some((listed) => {
       const isInRange = range === undefined || satisfies(listed.version, range);
-      return listed.yanked === false && isInRange && compareVersions(listed.version, version) >= 0;
+      return (
+        listed.status.is === 'open' && isInRange && compareVersions(listed.version, version) >= 0
+      );
     });
     if (isReplaced === true) continue;
     const message = `"${id}" ${version} stays from "${source}": the registry has no such version or a newer one yet`;

@@ -2,11 +2,11 @@
 import type { Lock } from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
 import type { Change, Warning } from '../plan/plan.ts';
-import { fetchInstalled } from '../registry/fetch-builds.ts';
-import { followMoves } from '../registry/follow-moves.ts';
-import { overlaid } from '../registry/overlay.ts';
+import { conflictWarnings } from '../project/open-conflicts.ts';
+import { fetchInstalled } from './fetch-builds.ts';
+import { followMoves } from '../search/follow-moves.ts';
 import type { Registries } from '../registry/registries.ts';
-import { offeredForTags } from '../registry/stack-hint.ts';
+import { offeredForTags } from '../search/stack-hint.ts';
 import type { ProjectAsk } from './ask.ts';
 import { fetchAddition, type Fetching } from './fetch-addition.ts';
 import { fetchUpdate, notesOnRest } from './fetch-update.ts';
@@ -20,15 +20,16 @@ import { unchanged } from './unchanged.ts';
 export async function fetchChange(
   ask: ProjectAsk,
   { project, lock }: Pick<Fetching, 'project' | 'lock'>,
-  opened: Registries,
+  registry: Registries,
 ): Promise<Change> {
   const { command, requests, local } = ask;
-  const registry = local.size === 0 ? opened : overlaid(opened, local);
+  if (local.size > 0) registry.layOver(local);
   if (lock !== undefined && command === 'wire') return fetchWiring(ask, lock, registry);
   if (lock !== undefined && command === 'update') {
     const change = await fetchUpdate(ask, { project, lock, registry });
     const notes = local.size === 0 ? await notesOnRest(registry, lock, change) : ownerNotes(ask);
-    return { ...change, warnings: [...change.warnings, ...notes] };
+    const warnings = [...change.warnings, ...notes, ...conflictWarnings(project, lock)];
+    return { ...change, warnings };
   }
   const { requests: moved, notes } =
     local.size === 0 ? await followMoves(registry, requests, lock) : { requests, notes: [] };

@@ -6,13 +6,13 @@ import type { StackFact } from '../../format/project/stack-fact.ts';
 import type { Change } from '../plan/plan.ts';
 import { nodeInUse } from '../project/stack/node-in-use.ts';
 import { readStack } from '../project/stack/read-stack.ts';
-import { KnownHeads } from '../registry/known-heads.ts';
-import { ResolveError } from '../registry/solve.ts';
-import { withStackHint } from '../registry/stack-hint.ts';
+import { KnownHeads } from './known-heads.ts';
+import { ResolveError } from './solve.ts';
+import { withStackHint } from '../search/stack-hint.ts';
 import type { Conflict } from '../resolve/conflict.ts';
 import { type BuildRequest, formatRequest } from '../resolve/request.ts';
 import type { ProjectAsk } from './ask.ts';
-import type { Fetching } from './fetch-addition.ts';
+import { type Fetching, ruleOnAge } from './fetch-addition.ts';
 
 /** Why builds do not fit. */
 export class Misfit extends ResolveError {
@@ -36,25 +36,23 @@ const NO_CHOICE: readonly string[] = ['ERR_BUILD_NOT_FOUND', 'ERR_RESOLVE_LIMIT'
  */
 export async function explained(
   error: unknown,
-  { requests, age }: ProjectAsk,
+  { requests, age: given }: ProjectAsk,
   { project, lock, registry }: Fetching,
 ): Promise<unknown> {
   if (!(error instanceof ResolveError) || NO_CHOICE.includes(error.code)) return error;
   const locked = new Map(Object.entries(lock?.builds ?? {}));
   const stack = await readStack(project, await nodeInUse(project));
+  const { rule: age } = await ruleOnAge(given, lock, registry);
   const known = new KnownHeads(registry, age, locked);
   const resolution = await known.resolve({ requests, locked, stack });
   if (resolution.kind === 'solved') throw new InternalError('The builds fit after all');
   const found = await smallestReason(known, { requests, locked, stack }, age?.why);
   const conflict = await withStackHint(found.conflict ?? resolution, project, registry);
-  const { explanation } = resolution;
   // A version that exists and is hidden by its age is not "not found".
   const isHidden = found.reasons.some(({ kind }) => kind === 'age');
   const code = isHidden ? 'ERR_RESOLVE' : conflict.code;
-  // `--verbose` prints the explanation with the reasons.
-  const plain = explanation && { ...explanation, isBranching: false };
   const facts = factsFor(tagsOf(known.heads.values(), requests), stack);
-  return new Misfit({ ...conflict, code, explanation: plain }, found.reasons, facts);
+  return new Misfit({ ...conflict, code }, found.reasons, facts);
 }
 
 /** What the project has of what the builds of a change require. */

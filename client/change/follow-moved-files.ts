@@ -16,6 +16,7 @@ import {
 } from '../plan/moved-files.ts';
 import { relocateLock, settleDigests } from '../plan/relocate-lock.ts';
 import type { FetchedBuild } from '../plan/plan.ts';
+import { statusAt } from '../project/read-file.ts';
 
 /** Folders of packages, results and environments: no source is moved there. */
 const SKIPPED =
@@ -104,5 +105,5 @@ export function projectFiles(
 }
 
 function isFile(file: string): boolean {
-  return lstatSync(file, { throwIfNoEntry: false })?.isFile() === true;
+  return statusAt(file)?.isFile() === true;
 }

@@ -4,8 +4,8 @@ import type { Lock } from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
 import { changeLock } from '../apply/change-lock.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
-import { installedHeads } from '../registry/installed-notes.ts';
-import { optional, otherThan } from '../registry/read-about-build.ts';
+import { installedHeads } from '../project/installed-notes.ts';
+import { optional } from '../registry/registry.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
@@ -16,7 +16,6 @@ import { oneLine } from '../terminal/printable.ts';
 import { span, type StyledText } from '../terminal/styled-text.ts';
 import { OsvEntry } from '../../format/advisory/package-advisories.ts';
 import { advisoryPath } from '../../format/index/layout.ts';
-import type { Registry } from '../registry/registry.ts';
 
 /** The limit of the lock's schema. */
 const MAX_REASON_CHARACTERS = 300;
@@ -51,12 +50,8 @@ type Described = FoundAdvisory & Pick<Output, 'summary' | 'aliases' | 'severity'
 
 /** The advisories about the installed versions, with what their documents add. */
 export async function describedAdvisories(registry: Registries, lock: Lock): Promise<Described[]> {
-  const found = await findAll(registry, lock);
+  const found = installedAdvisories(lock, await installedHeads(registry, lock));
   return Promise.all(found.map((one) => describe(registry, one)));
-}
-
-async function findAll(registry: Registries, lock: Lock): Promise<FoundAdvisory[]> {
-  return installedAdvisories(lock, await installedHeads(registry, lock));
 }
 
 /** Records in the lock that an advisory is ignored. */
@@ -68,7 +63,10 @@ export async function ignoreAdvisory(
   const reason = checkedText(options.reason, '--reason', MAX_REASON_CHARACTERS);
   return changeLock(`outdated --ignore ${id}`, options, context, async (before) => {
     const lock = before ?? requireLock(chooseProject(options));
-    const found = await withRegistry(options, lock, context, (registry) => findAll(registry, lock));
+    const heads = await withRegistry(options, lock, context, (registry) => {
+      return installedHeads(registry, lock);
+    });
+    const found = installedAdvisories(lock, heads);
     const named = found.filter((one) => one.id === id).map(({ build }) => build);
     const builds = [...new Set(named)];
     if (builds.length === 0) {
@@ -90,7 +88,7 @@ export async function ignoreAdvisory(
 async function describe(registry: Registries, found: FoundAdvisory): Promise<Described> {
   if (found.package !== undefined) return found;
   const { registry: own } = registry.entryOf(found.build);
-  const entry = await optional(() => readAdvisory(own, found.id));
+  const entry = await optional(() => own.about(OsvEntry, advisoryPath(found.id), found.id));
   if (entry === undefined) return found;
   const { summary, aliases, severity, references } = entry;
   return {
@@ -140,12 +138,4 @@ export function advisoryUpdates(
   return [...good].map(([build, first]) => {
     return { command: `stackyard update ${build}@^${first}`, why: `${first} has no advisory` };
   });
-}
-
-/**
- * @returns `undefined` when the registry does not have it
- * @throws {ClientError} `ERR_NETWORK`, `ERR_REGISTRY_ANSWER`
- */
-async function readAdvisory(registry: Registry, id: string): Promise<OsvEntry | undefined> {
-  return registry.document(OsvEntry, advisoryPath(id), { problemOf: otherThan(id) });
 }

@@ -1,12 +1,13 @@
 /** Which builds a removal takes along, what keeps them, and which of their files are edited. */
 import type { Lock, LockedBuild } from '../../format/project/lock.ts';
 import { changedBuilds } from '../plan/reformatted-files.ts';
+import { satisfies } from '../../format/version/semver-range.ts';
 import { ClientError } from '../errors.ts';
 import type { Change, Warning } from '../plan/plan.ts';
 import { takeSnapshot } from '../project/project.ts';
 import { nodeInUse } from '../project/stack/node-in-use.ts';
 import { readStack } from '../project/stack/read-stack.ts';
-import type { ShippedBuilds } from '../registry/fetch-builds.ts';
+import type { ShippedBuilds } from './fetch-builds.ts';
 import { agreedFixers } from '../style/decide-style.ts';
 import type { ProjectAsk } from './ask.ts';
 import { buildsThatMoved } from './follow-moved-files.ts';
@@ -49,7 +50,7 @@ export async function editedLeaving(
 
 /** A warning for each leaving build whose shipped texts could not be read. */
 export function unknownFormatting({ problems }: ShippedBuilds): Warning[] {
-  return [...problems].map(([id, why]) => {
+  return [...problems].map(([id, { message: why }]) => {
     const message = `The changed files of "${id}" count as edited, because its shipped files cannot be read: ${why}`;
     return { code: 'formatting-unknown', message, path: '' };
   });
@@ -58,10 +59,11 @@ export function unknownFormatting({ problems }: ShippedBuilds): Warning[] {
 /** The builds that were asked for, and those that only they required. */
 function leavingBuilds(lock: Lock, { requests, cascade }: ProjectAsk): Set<string> {
   const leaving = new Set<string>();
-  for (const { id } of requests) {
+  for (const { id, range } of requests) {
     const build = lock.builds[id];
-    if (build === undefined) {
-      throw new ClientError('ERR_NOT_INSTALLED', `"${id}" is not installed here`, {
+    if (build === undefined || (range !== undefined && !satisfies(build.version, range))) {
+      const what = range === undefined ? `"${id}"` : `"${id}" ${range}`;
+      throw new ClientError('ERR_NOT_INSTALLED', `${what} is not installed here`, {
         hint: '"stackyard list" shows what is installed',
       });
     }

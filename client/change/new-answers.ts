@@ -7,7 +7,7 @@ import { ClientError } from '../errors.ts';
 import { isOnPath } from '../project/find-program.ts';
 import type { BuildSummary } from '../../format/index/record.ts';
 import type { Registries } from '../registry/registries.ts';
-import { solve } from '../registry/solve.ts';
+import { solve } from './solve.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 
 export const DATABASES = ['sqlite', 'postgres'] as const;
@@ -37,27 +37,6 @@ export interface StartedProject {
   readonly project: string;
   readonly registry: Registries;
   readonly lock: Lock;
-}
-
-/** What products have beside accounts: one question for all of it, by what the builds provide. */
-const FEATURES = ['mail', 'jobs', 'files'];
-
-/** What fits beside the chosen modules. */
-export async function findFeatures(
-  chosen: readonly BuildRequest[],
-  started: StartedProject,
-): Promise<(BuildSummary & { readonly group: string })[]> {
-  const found: (BuildSummary & { readonly group: string })[] = [];
-  const others = chosen.map(({ id }) => id);
-  for (const group of FEATURES) {
-    const candidates = await search(started.registry, 'module', [group]);
-    const id = (await bestFitting([group], others, started))?.at(-1);
-    found.push(...candidates.filter((one) => one.id === id).map((one) => ({ ...one, group })));
-  }
-  for (const build of await search(started.registry, 'module', ['web-pages'])) {
-    found.push({ ...build, group: 'pages' });
-  }
-  return found;
 }
 
 type Engine = (typeof DATABASES)[number] | 'none' | undefined;
@@ -98,7 +77,7 @@ export async function modulesFor(
   return all.map(requestOf);
 }
 
-export function requestOf(id: string): BuildRequest {
+function requestOf(id: string): BuildRequest {
   return { id, range: undefined };
 }
 
@@ -155,7 +134,7 @@ export async function search(
   kind: 'module' | 'foundation',
   tags: readonly string[],
 ): Promise<readonly BuildSummary[]> {
-  const { searchRegistries } = await import('../registry/search-registries.ts');
+  const { searchRegistries } = await import('../search/search-registries.ts');
   const { builds } = await searchRegistries(registries, {
     words: tags.join(' '),
     keep: MAX_TRIED,

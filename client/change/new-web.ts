@@ -14,7 +14,7 @@ import { npmFacts } from '../project/stack/npm.ts';
 import type { Registries } from '../registry/registries.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { search, withPackageManager, type PackageManager } from './new-answers.ts';
-import { forManager, putIn, WEB } from '../plan/foundation-texts.ts';
+import { COMPOSE_VARIABLE, DEV_COMMAND, forManager, putIn, WEB } from '../plan/foundation-texts.ts';
 
 /** What foundations of front ends provide. */
 const WEB_TAG = 'web-app';
@@ -135,7 +135,7 @@ export function joinWeb(project: string, manager: string | undefined, plan: Plan
   for (const name of ['test', 'test:browser', 'typecheck', 'lint']) goOn(name);
   goOn('build', ` -- --outDir ../dist/${WEB} --emptyOutDir`);
   const hasDev = scripts['dev'] !== undefined && own.scripts?.['dev'] !== undefined;
-  if (hasDev) Object.assign(scripts, { 'dev:api': scripts['dev'], dev: 'node dev.mjs' });
+  if (hasDev) Object.assign(scripts, { 'dev:api': scripts['dev'], dev: DEV_COMMAND });
   const isPnpm = manager === 'pnpm';
   const next = { ...root, ...(isPnpm ? {} : { workspaces: [WEB] }), scripts };
   let made = written(project, PACKAGE_JSON, `${JSON.stringify(next, null, 2)}\n`, plan);
@@ -209,14 +209,8 @@ ${isPostgres ? POSTGRES : SQLITE}`;
   const made = written(project, 'compose.yaml', text, plan);
   const example = join(project, ENV_EXAMPLE);
   if (!isPostgres || !existsSync(example)) return made;
-  return written(project, ENV_EXAMPLE, `${readFileSync(example, 'utf8')}${PASSWORD}`, made);
+  return written(project, ENV_EXAMPLE, `${readFileSync(example, 'utf8')}${COMPOSE_VARIABLE}`, made);
 }
-
-const PASSWORD = `
-# compose.yaml
-# Password of its database, of letters and digits. Make one with: openssl rand -hex 32
-POSTGRES_PASSWORD=
-`;
 
 const POSTGRES = `    depends_on:
       database: { condition: service_healthy }

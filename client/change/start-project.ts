@@ -5,26 +5,30 @@ import { integrityOf } from '../../format/archive/integrity.ts';
 import { applyChanges } from '../apply/transaction.ts';
 import { PACKAGE_JSON } from '../edit/edited-files.ts';
 import { ClientError } from '../errors.ts';
+import { allowOption, openSettings } from '../plan/consent.ts';
 import { NO_CHOICES } from '../plan/make-plan.ts';
 import { hasIdentity, npmNameOf, pipNameOf, withIdentity } from '../plan/merge-shipped.ts';
-import type { FetchedBuild, FileChange, MadePlan, Plan, Warning } from '../plan/plan.ts';
+import type { Change, FetchedBuild, FileChange, MadePlan, Plan, Warning } from '../plan/plan.ts';
+import type { ConsentEntry } from '../plan/planned-entries.ts';
 import { readLock } from '../project/project.ts';
 import { writeError } from '../project/safe-path.ts';
 import type { Registries } from '../registry/registries.ts';
 import type { BuildRequest } from '../resolve/request.ts';
+import type { AgeRule } from '../resolve/version-age.ts';
 import { checkedPlan } from './apply.ts';
-import { askFor, type ProjectAsk } from './ask.ts';
+import { askFor } from './ask.ts';
 import { type Fetching, fetchAddition } from './fetch-addition.ts';
 import { planUnasked } from './plan.ts';
 import { viewProject } from './view-project.ts';
 
 /** The folder that a project, or a part of it, is made in. */
-interface Place {
+export interface Place {
   /** Absolute path. */
   readonly project: string;
   readonly registry: Registries;
   readonly signal: AbortSignal;
   readonly allow: readonly string[];
+  readonly age: AgeRule | undefined;
 }
 
 /** What was written, and the builds with their guides. */
@@ -33,15 +37,40 @@ interface Started {
   readonly builds: readonly FetchedBuild[];
 }
 
-/** Writes the files of a foundation. @throws {ClientError} those of a change */
+/**
+ * Downloads a foundation.
+ * @returns also what it has of settings that steer tools, about which the user decides
+ * @throws {ClientError} those of a change
+ */
+export async function fetchFoundation(
+  place: Place,
+  first: BuildRequest,
+  notes: readonly Warning[],
+): Promise<{ readonly change: Change; readonly settings: readonly ConsentEntry[] }> {
+  const change = await fetch(place, 'new', [first], { foundation: first.id, notes });
+  const { plan } = await planUnasked(await viewProject(place.project, change, place.signal));
+  return { change, settings: openSettings(plan) };
+}
+
+/** Writes the files of a foundation, or leaves its `settings` out. @throws {ClientError} those of a change */
 export function startProject(
   place: Place,
   name: string,
-  first: BuildRequest,
-  notes: readonly Warning[],
+  { change, settings }: Awaited<ReturnType<typeof fetchFoundation>>,
+  isWithSettings: boolean,
 ): Promise<Started> {
-  const ask = askFor('new', [first], { ...NO_CHOICES, allow: place.allow });
-  return write(place, ask, { foundation: first.id, notes }, name);
+  const paths = settings.map(({ path }) => path);
+  if (paths.length === 0 || isWithSettings) {
+    const allow = [...change.choices.allow, ...paths];
+    return write(place, { ...change, choices: { ...change.choices, allow } }, name);
+  }
+  const on_exists_at = Object.fromEntries(paths.map((path) => [path, 'skip' as const]));
+  const left = settings.map((entry): Warning => {
+    const message = `left out; ${allowOption([entry])} writes it`;
+    return { code: 'settings-left-out', message, path: entry.path };
+  });
+  const warnings = [...change.warnings, ...left];
+  return write(place, { ...change, warnings, choices: { ...change.choices, on_exists_at } }, name);
 }
 
 /** Modules are resolved against the files of the foundation: its packages are part of the stack. */
@@ -50,16 +79,23 @@ export async function addModules(
   modules: readonly BuildRequest[],
 ): Promise<Started | undefined> {
   if (modules.length === 0) return undefined;
-  return write(place, askFor('add', modules, { ...NO_CHOICES, allow: place.allow, wire: true }));
+  return write(place, await fetch(place, 'add', modules));
 }
 
-async function write(
-  { project, registry, signal }: Place,
-  ask: ProjectAsk,
+/** A plan of modules is one of `new` as well: the user named them for the project. */
+async function fetch(
+  { project, registry, allow, age }: Place,
+  command: 'new' | 'add',
+  requests: readonly BuildRequest[],
   more: Pick<Fetching, 'foundation' | 'notes'> = {},
-  name?: string,
-): Promise<Started> {
-  const change = await fetchAddition(ask, { project, registry, lock: readLock(project), ...more });
+): Promise<Change> {
+  const choices = { ...NO_CHOICES, allow, wire: command === 'add' };
+  const ask = { ...askFor(command, requests, choices), age };
+  const lock = readLock(project);
+  return { ...(await fetchAddition(ask, { project, registry, lock, ...more })), command: 'new' };
+}
+
+async function write({ project, signal }: Place, change: Change, name?: string): Promise<Started> {
   const planned = await planUnasked(await viewProject(project, change, signal));
   const checked = await checkedPlan(project, planned);
   const made = name === undefined ? checked : nameProject(checked, name);

@@ -3,6 +3,7 @@ import { projectFiles } from './follow-moved-files.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { integrityOf } from '../../format/archive/integrity.ts';
+import { collisionKey } from '../../format/build/file-path.ts';
 import { ClientError } from '../errors.ts';
 import { integrityAt } from '../apply/placement.ts';
 import { type StyledText } from '../terminal/styled-text.ts';
@@ -19,6 +20,7 @@ import {
   type Undoable,
 } from '../apply/undo-record.ts';
 import type { NextStep } from '../terminal/envelope.ts';
+import { foldersOf } from '../plan/file-update.ts';
 import type { FileChange } from '../plan/plan.ts';
 
 /**
@@ -40,8 +42,7 @@ export async function undoLast(
   }
   const { what, changes, commit } = last;
   const { locks, left } = await changedLocks(project, last);
-  const lockChanges = locks.map((lock) => ({ ...lock, executable: false }));
-  const all = [...changes, ...lockChanges, commit].sort((a, b) => (a.path < b.path ? -1 : 1));
+  const all = [...changes, ...locks, commit].sort((a, b) => (a.path < b.path ? -1 : 1));
   const paths = all.map(({ path }) => path);
   const data = { undone: what, files: paths, changes: all.map(digests) };
   await checkUnchanged(project, last);
@@ -108,16 +109,21 @@ async function changedLocks(
 /** Refuses when a file was changed since: those changes would be lost. */
 async function checkUnchanged(project: string, last: Undoable): Promise<void> {
   const changed: { readonly path: string; readonly expected: string | undefined }[] = [];
+  const leaving = last.changes.filter(({ bytes }) => bytes === undefined);
+  const places = leaving.flatMap(({ path }) => [path, ...foldersOf(path)]);
+  const freed = new Set(places.map(collisionKey));
   for (const { path, expected } of [...last.changes, last.commit]) {
+    // What the change put there instead leaves first.
+    if (expected === undefined && freed.has(collisionKey(path))) continue;
     if ((await integrityAt(join(project, path))) !== expected) changed.push({ path, expected });
   }
   if (changed.length === 0) return;
   // Its imports are those of the place where it is now: it has to go back first.
-  const places = new Map(
+  const present = new Map(
     [...projectFiles(project)].map(([path, bytes]) => [integrityOf(bytes), path]),
   );
   const listed = changed.map(({ path, expected = '' }) => {
-    const now = existsSync(join(project, path)) ? undefined : places.get(expected);
+    const now = existsSync(join(project, path)) ? undefined : present.get(expected);
     return now === undefined ? path : `${path} (moved to ${now})`;
   });
   throw new ClientError(

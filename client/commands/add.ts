@@ -6,7 +6,7 @@ import { resumePackages } from '../apply/install-packages.ts';
 import { openProject } from '../apply/open-project.ts';
 import { answered } from '../change/answered.ts';
 import { applyPlan, preparePlan } from '../change/apply.ts';
-import { askFor, askToAdd, isInstalled, type ProjectAsk } from '../change/ask.ts';
+import { askFor, askToAdd, isInstalled, type ProjectAsk, isLocalSource } from '../change/ask.ts';
 import { findChecks } from '../change/check.ts';
 import { fetchChange } from '../change/fetch.ts';
 import { fittingFacts, Misfit } from '../change/fit.ts';
@@ -18,10 +18,9 @@ import { NO_CHOICES } from '../plan/make-plan.ts';
 import { type Change, ChangeOutput } from '../plan/plan.ts';
 import { questionsBefore } from '../plan/question.ts';
 import { readLock } from '../project/project.ts';
-import { isLocalSource } from '../registry/local-source.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import type { Registries } from '../registry/registries.ts';
-import { fullIds } from '../registry/short-ids.ts';
+import { fullIds } from '../search/short-ids.ts';
 import { parseRegistryRequest } from '../resolve/request.ts';
 import { parseAge } from '../resolve/version-age.ts';
 import { agreeToFixers } from '../style/decide-style.ts';
@@ -169,16 +168,14 @@ async function fitting(project: string, change: Change, outcome: Outcome): Promi
   };
 }
 
-function misfitOutcome(error: Misfit, isVerbose: boolean): Outcome {
-  const { reasons, facts: stack, explanation } = error;
-  const steps = isVerbose ? (explanation?.lines ?? []) : [];
+function misfitOutcome(error: Misfit): Outcome {
+  const { reasons, facts: stack } = error;
   return {
     status: 'error',
     data: { fits: false, reasons, stack },
     text: [
       [span('bad', 'It does not fit'), ', because'],
       ...reasons.map(({ text }) => `  ${text}`),
-      ...(steps.length === 0 ? [] : ['This follows so:', ...steps.map((line) => `  ${line}`)]),
     ],
     error,
   };
@@ -207,7 +204,7 @@ export const command = define({
     const options = { ...shared, ...input };
     const builds = await fullIds(given, 'module', options, context);
     return add(builds, options, context).catch((error: unknown) => {
-      if (error instanceof Misfit) return misfitOutcome(error, options.verbose);
+      if (error instanceof Misfit) return misfitOutcome(error);
       throw error;
     });
   },

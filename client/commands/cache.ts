@@ -3,11 +3,13 @@ import { z } from 'zod';
 import { define } from '../terminal/options.ts';
 import { ClientError } from '../errors.ts';
 import { cacheFolder } from '../project/cache-folder.ts';
-import { checkCache, emptyCache } from '../registry/network/cache-upkeep.ts';
+import { checkCache, emptyCache } from '../registry/cache.ts';
 import type { Outcome } from '../terminal/command.ts';
 
 const Input = z.object({
-  action: z.enum(['dir', 'verify', 'clean']).meta({ description: 'what to do', isArgument: true }),
+  action: z
+    .enum(['dir', 'verify', 'clean', 'clear'])
+    .meta({ description: 'what to do', isArgument: true }),
 });
 
 /** @throws {ClientError} `ERR_USAGE` */
@@ -30,13 +32,13 @@ async function cache(action: z.infer<typeof Input>['action']): Promise<Outcome> 
   return {
     status: removed > 0 ? 'done' : 'noop',
     data: { folder, ...count },
-    text: [`removed: ${removed} of ${count.entries} entries, ${bytes} bytes`],
+    text: [`entries: ${count.entries}, removed: ${removed}, bytes: ${bytes}`],
   };
 }
 
 export const command = define({
   description:
-    'Manages the cache: dir prints its folder, verify reads every entry and removes altered ones (exit status 10 if there were any), clean removes all',
+    'Manages the cache: dir prints its folder, verify reads every entry and removes altered ones (exit status 10 if there were any), clean (or clear) removes all',
   input: Input,
   output: z.looseObject({ folder: z.string() }),
   examples: ['cache clean'],

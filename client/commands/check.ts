@@ -3,7 +3,7 @@ import { relative, resolve, sep } from 'node:path';
 import { z } from 'zod';
 import { define, Findings, flag, folder } from '../terminal/options.ts';
 import { VERSION } from '../program.ts';
-import { examineFolder } from '../registry/build-folder.ts';
+import { examineFolder } from '../project/build-folder.ts';
 import { findingLines, placedFinding } from '../terminal/finding-lines.ts';
 import { findWorkspaceRoot } from '../project/workspace.ts';
 import { nextLine, type GlobalOptions, type Outcome } from '../terminal/command.ts';

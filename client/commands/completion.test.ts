@@ -14,10 +14,10 @@ function candidates(...words: string[]): Promise<string[]> {
 
 describe('completionCandidates()', () => {
   test.each([
-    ['commands', ['re'], ['registry', 'remove', 'report', 'resolve']],
+    ['commands', ['re'], ['registry', 'remove', 'report', 'resolve', 'restore']],
     ['options of a command', ['remove', '--ca'], ['--cascade']],
     ['choices of an option', ['add', '--on-exists', ''], ['fail', 'merge', 'skip', 'theirs']],
-    ['choices of an argument', ['cache', ''], ['clean', 'dir', 'verify']],
+    ['choices of an argument', ['cache', ''], ['clean', 'clear', 'dir', 'verify']],
     ['classes of --allow', ['add', 'a/x', '--allow', 'a'], ['agent', 'all']],
     [
       'a value after "=" as bash splits it',
@@ -27,7 +27,7 @@ describe('completionCandidates()', () => {
     ['installed builds', ['remove', 'a'], ['a/x']],
     ['registries before an id', ['add', ''], ['corp:']],
     ['installed builds and registries', ['info', ''], ['a/x', 'b/y', 'corp:']],
-    ['actions of registry', ['registry', ''], ['add', 'list', 'move', 'remove']],
+    ['actions of registry', ['registry', ''], ['add', 'audit', 'list', 'move', 'remove']],
     ['names to remove', ['registry', 'remove', '-C', 'x', ''], ['corp', 'default']],
     ['owners and names to move', ['registry', 'move', ''], ['a', 'b', 'corp', 'default']],
     ['names to move to', ['registry', 'move', 'a', ''], ['corp', 'default']],

@@ -1,25 +1,25 @@
 /** `diff`: the user's edits of installed files, or the changes of the newest version. */
+import { formatPatch, structuredPatch } from 'diff';
 import { z } from 'zod';
-import { createTwoFilesPatch, structuredPatch } from 'diff';
-import { define, flag } from '../terminal/options.ts';
-import { placedIntegrity, type Lock } from '../../format/project/lock.ts';
-import { integrityOf } from '../../format/archive/integrity.ts';
-import { compareSources } from '../edit/compare/compare-sources.ts';
+import type { Lock } from '../../format/project/lock.ts';
+import { followMovedFiles, buildsThatMoved } from '../change/follow-moved-files.ts';
+import { compareInstalled } from '../change/installed-files.ts';
+import { withLf } from '../edit/project-file.ts';
 import { ClientError } from '../errors.ts';
-import { fetchBuilds, fetchInstalled, fetchShipped } from '../registry/fetch-builds.ts';
-import { styleInstalled } from '../style/style-builds.ts';
-import { buildsThatMoved, followMovedFiles } from '../change/follow-moved-files.ts';
-import { placeBuilds, placeInstalled } from '../plan/place/place-builds.ts';
 import { targetPath } from '../plan/files.ts';
-import { openProjectCode } from '../project/project-code.ts';
-import { chooseProject } from '../project/choose-project.ts';
-import { withoutWiredText } from '../project/wired-files.ts';
-import { requireLock, takeSnapshot } from '../project/project.ts';
-import type { Registries } from '../registry/registries.ts';
-import { solve } from '../registry/solve.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
-import { withRegistry } from '../registry/open-registry.ts';
+import { placeBuilds } from '../plan/place/place-builds.ts';
+import { installedIds } from '../search/short-ids.ts';
 import type { FetchedBuild } from '../plan/plan.ts';
+import { chooseProject } from '../project/choose-project.ts';
+import { openProjectCode } from '../project/project-code.ts';
+import { requireLock } from '../project/project.ts';
+import { fetchBuilds, fetchInstalled, fetchShipped } from '../change/fetch-builds.ts';
+import { withRegistry } from '../registry/open-registry.ts';
+import type { Registries } from '../registry/registries.ts';
+import { solve } from '../change/solve.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
+import { define, flag } from '../terminal/options.ts';
+import { type Role, span, type StyledText } from '../terminal/styled-text.ts';
 
 const Input = z.object({
   what: z
@@ -32,7 +32,6 @@ const Input = z.object({
       suggests: ['@installed'],
     }),
   upstream: flag('compare the installed version with the newest that fits'),
-  exitCode: flag('end with status 10 when there is a difference'),
 });
 
 type DiffOptions = GlobalOptions & Omit<z.infer<typeof Input>, 'what'>;
@@ -44,6 +43,12 @@ interface Sides {
   readonly before: Uint8Array | undefined;
   readonly after: Uint8Array | undefined;
   readonly labels: readonly [string, string];
+}
+
+/** What differs, and the files that do so in their formatting alone. */
+interface Found {
+  readonly sides: readonly Sides[];
+  readonly reformatted: readonly Pick<Sides, 'build' | 'path'>[];
 }
 
 /** Time limit for the comparison of one file. */
@@ -60,47 +65,27 @@ export async function diff(
 ): Promise<Outcome> {
   const project = chooseProject(options);
   const recorded = requireLock(project);
-  const pairs = await withRegistry(
+  const { sides, reformatted } = await withRegistry(
     options,
     recorded,
     context,
-    async (registry) => {
-      const away = await fetchShipped(registry, buildsThatMoved(project, recorded));
-      const code = openProjectCode(project);
-      const { lock } = await followMovedFiles(project, recorded, away.builds, code);
-      const isWanted = choose(only, lock);
-      return options.upstream
-        ? upstreamSides(project, lock, registry, isWanted)
-        : projectSides(project, lock, registry, isWanted, context.signal);
-    },
+    (registry): Promise<Found> =>
+      options.upstream
+        ? upstreamSides(project, recorded, registry, only)
+        : projectSides(project, recorded, registry, only, context),
     options.upstream ? 'project' : 'pinned',
   );
-  const changed = pairs.filter(({ before, after }) => !isSame(before, after));
-  // What a new version reformats is a change; what the project reformatted is none.
-  const reformatted = options.upstream ? new Set<Sides>() : await onlyReformatted(changed);
-  const files = changed.filter((sides) => !reformatted.has(sides)).map(describe);
-  const names = [...reformatted].map(({ build, path }) => ({ build, path }));
+  const files = sides.map(describe);
+  const but = reformatted.length === 0 ? '' : `; only reformatted: ${reformatted.length}`;
   return {
-    status: files.length > 0 && options.exitCode ? 'different' : 'done',
+    status: 'done',
     data: {
       files: files.map(({ build, path, state, hunks }) => ({ build, path, state, hunks })),
-      ...(names.length === 0 ? {} : { reformatted: names }),
+      ...(reformatted.length === 0 ? {} : { reformatted }),
     },
-    text: [
-      ...names.map(({ path }) => `Only reformatted: ${path}`),
-      ...(files.length === 0 ? ['No difference'] : files.flatMap(({ text }) => text)),
-    ],
+    isVerbatim: true,
+    text: files.length === 0 ? [`No difference${but}`] : files.flatMap(({ text }) => text),
   };
-}
-
-async function onlyReformatted(changed: readonly Sides[]): Promise<Set<Sides>> {
-  const reformatted = new Set<Sides>();
-  for (const sides of changed) {
-    const { path, before, after } = sides;
-    if (before === undefined || after === undefined) continue;
-    if ((await compareSources(path, before, after)).kind === 'same') reformatted.add(sides);
-  }
-  return reformatted;
 }
 
 type IsWanted = (id: string, path: string) => boolean;
@@ -124,49 +109,42 @@ function choose(only: readonly string[], lock: Lock): IsWanted {
 /** The shipped and the present files; downloads only builds with a changed file. */
 async function projectSides(
   project: string,
-  lock: Lock,
+  recorded: Lock,
   registry: Registries,
-  isWanted: IsWanted,
-  signal: AbortSignal,
-): Promise<Sides[]> {
-  const wanted = Object.entries(lock.builds).flatMap(([id, { version, files }]) =>
-    Object.entries(files)
-      .filter(([path]) => isWanted(id, path))
-      .map(([path, entry]) => ({ id, version, path, entry })),
-  );
-  const paths = wanted.map(({ path }) => path);
-  const { project: present } = await takeSnapshot(project, paths);
-  const withoutWiring = await withoutWiredText(lock);
-  const own = (path: string): Uint8Array | undefined => {
-    const bytes = present.get(path);
-    return bytes === undefined ? undefined : withoutWiring(path, bytes);
-  };
-  const changed = wanted.filter(({ id, path }) => {
-    const integrity = placedIntegrity(lock.builds[id]!, path);
-    // A build may have such text itself.
-    const forms = [present.get(path), own(path)];
-    return !forms.some((bytes) => bytes !== undefined && integrityOf(bytes) === integrity);
+  only: readonly string[],
+  { signal }: CommandContext,
+): Promise<Found> {
+  const { lock, changed } = await compareInstalled(project, recorded, {
+    read: (builds) => fetchShipped(registry, builds),
+    choose: (followed) => choose(only, followed),
+    needsText: ({ state }) => state !== 'reformatted',
+    withProjects: true,
+    signal,
   });
-  const ids = new Set(changed.map(({ id }) => id));
-  const fetched = await fetchInstalled(registry, lock, [...ids]);
-  const placed = await placeInstalled(lock, fetched, openProjectCode(project));
-  const builds = await styleInstalled(project, placed, lock, present, signal);
-  return changed.map(({ id, version, path, entry }) => ({
-    build: id,
-    path,
-    before: builds.get(id)?.files.get(entry.from)?.bytes,
-    after: own(path),
-    labels: [`${id} ${version}`, 'yours'] as const,
-  }));
+  const sides = changed.flatMap(
+    ({ build, path, state, placed, own, present, problem }): Sides[] => {
+      if (state === 'reformatted') return [];
+      if (problem !== undefined) throw problem;
+      const labels = [`${build} ${lock.builds[build]!.version}`, 'yours'] as const;
+      const before = placed && withLf(placed.bytes);
+      return [{ build, path, before, after: own ?? (present && withLf(present)), labels }];
+    },
+  );
+  const reformatted = changed.filter(({ state }) => state === 'reformatted');
+  return { sides, reformatted: reformatted.map(({ build, path }) => ({ build, path })) };
 }
 
 /** The files of the installed versions and of those that an update would choose. */
 async function upstreamSides(
   project: string,
-  lock: Lock,
+  recorded: Lock,
   registry: Registries,
-  isWanted: IsWanted,
-): Promise<Sides[]> {
+  only: readonly string[],
+): Promise<Found> {
+  const away = await fetchShipped(registry, buildsThatMoved(project, recorded));
+  const code = openProjectCode(project);
+  const { lock } = await followMovedFiles(project, recorded, away.builds, code);
+  const isWanted = choose(only, lock);
   const installed = Object.entries(lock.builds);
   const movable = new Map(
     installed.map(([id, { version }]) => [id, { version, requirement: 'raise' }] as const),
@@ -183,10 +161,11 @@ async function upstreamSides(
   const old = await fetchInstalled(registry, lock, ids);
   const bases = new Map(old.map((build) => [build.id, build]));
   const change = { builds, bases, leaving: new Set<string>(), lock };
-  const placed = await placeBuilds(change, {}, openProjectCode(project));
-  return placed.builds.flatMap((build) =>
+  const placed = await placeBuilds(change, {}, code);
+  const sides = placed.builds.flatMap((build) =>
     bothVersions(placed.bases.get(build.id)!, build, isWanted),
   );
+  return { sides: sides.filter((one) => !isSame(one.before, one.after)), reformatted: [] };
 }
 
 function bothVersions(before: FetchedBuild, after: FetchedBuild, isWanted: IsWanted): Sides[] {
@@ -212,23 +191,32 @@ function isSame(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
 /** `hunks` are absent for binary files and files that take too long to compare. */
 function describe({ build, path, before, after, labels }: Sides) {
   const state = before === undefined ? 'added' : after === undefined ? 'deleted' : 'changed';
-  const texts = [before, after].map((side) => Buffer.from(side ?? []).toString('utf8'));
-  const [old = '', fresh = ''] = texts;
+  const [old = '', fresh = ''] = [before, after].map((side) => Buffer.from(side ?? []).toString());
   const isText = [before, after].every((side) => side?.includes(0) !== true);
   const options = { timeout: TIMEOUT_MS, context: 3 };
   const names = [`a/${path}`, `b/${path}`, old, fresh, ...labels] as const;
-  const patch = isText ? createTwoFilesPatch(...names, options) : undefined;
-  const hunks = isText ? structuredPatch(...names, options)?.hunks : undefined;
+  const patch = isText ? structuredPatch(...names, options) : undefined;
   // The first line is a separator that a patch does not need.
-  const text = patch?.replace(/^=+\n/, '').trimEnd().split('\n') ?? [
-    `Binary file ${path}: ${state}`,
-  ];
-  return { build, path, state, hunks, text };
+  const lines = patch && formatPatch(patch).replace(/^=+\n/, '').trimEnd().split('\n');
+  const text = lines?.map((line, at): StyledText => {
+    const role = at < 2 ? 'strong' : ROLES[line.slice(0, 1)];
+    return role === undefined ? line : [span(role, line)];
+  });
+  return {
+    build,
+    path,
+    state,
+    hunks: patch?.hunks,
+    text: text ?? [`Binary file ${path}: ${state}`],
+  };
 }
+
+/** Of the lines below the names of both sides. */
+const ROLES: Readonly<Record<string, Role>> = { '+': 'added', '-': 'removed', '@': 'path' };
 
 export const command = define({
   description:
-    'Compares installed files with what was shipped, of all builds or of some builds or paths',
+    'Shows your edits of installed files as a patch, of all builds or of some builds or paths; not what stackyard itself put in, and not formatting',
   input: Input,
   output: z.looseObject({
     files: z.array(
@@ -245,5 +233,8 @@ export const command = define({
       .describe('Files that differ only in their formatting.'),
   }),
   examples: ['diff stackyard/account -C my-app'],
-  run: ({ what, ...input }, shared, context) => diff(what, { ...shared, ...input }, context),
+  run: ({ what, ...input }, shared, context) => {
+    const options = { ...shared, ...input };
+    return diff(installedIds(what, options, context, true), options, context);
+  },
 });

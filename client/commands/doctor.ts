@@ -13,7 +13,11 @@ import { hasWorkFolder } from '../apply/work-folder.ts';
 import { cacheFolder } from '../project/cache-folder.ts';
 import { nodeCommand } from '../apply/packages.ts';
 import { chooseProject } from '../project/choose-project.ts';
-import { requiredVariables, unsetVariables } from '../project/required-variables.ts';
+import {
+  markedEnvFiles,
+  requiredVariables,
+  unsetVariables,
+} from '../project/required-variables.ts';
 import { PACKAGE_JSON } from '../edit/edited-files.ts';
 import { isOnPath } from '../project/find-program.ts';
 import { readLock } from '../project/project.ts';
@@ -29,7 +33,7 @@ import {
   installedHeads,
   pinNotes,
   yankedNotes,
-} from '../registry/installed-notes.ts';
+} from '../project/installed-notes.ts';
 
 const Check = z.strictObject({
   name: z.string(),
@@ -58,6 +62,10 @@ export async function doctor(options: GlobalOptions, context: CommandContext): P
     ...(await checkManager(project)),
     await checkStack(project),
     ...(await checkRuns(project)),
+    ...markedEnvFiles(project).map((name) => {
+      const message = `${name} begins with a byte order mark: its first variable is not set`;
+      return problem('variables', message, `save ${name} as UTF-8 without the mark`);
+    }),
     ...(await checkAbandoned(project)),
     lockCheck,
     ...(lock === undefined ? [] : await checkFiles(options, context)),
@@ -184,13 +192,15 @@ async function checkFiles(options: GlobalOptions, context: CommandContext): Prom
   const silent = { ...context.terminal, warn: () => {} };
   const { data } = await verify(options, { ...context, terminal: silent });
   const { differences } = data as { differences: { path: string; state: string }[] };
-  const isEdited = ({ state }: { state: string }): boolean => state === 'modified';
+  const isEdited = ({ state }: { state: string }): boolean => /^(?:modified|unwired)$/.test(state);
   const listed = (some: typeof differences): string => some.map(({ path }) => path).join(', ');
   const edited = listed(differences.filter(isEdited));
-  const lost = listed(differences.filter((one) => !isEdited(one)));
+  const open = listed(differences.filter(({ state }) => state === 'conflict'));
+  const lost = listed(differences.filter((one) => !isEdited(one) && one.state !== 'conflict'));
   if (differences.length === 0) return [ok('files', 'all as installed')];
   return [
     ...(edited === '' ? [] : [note('files', `edited since they were placed: ${edited}`)]),
+    ...(open === '' ? [] : [problem('files', `open conflicts: ${open}`, 'stackyard resolve')]),
     ...(lost === ''
       ? []
       : [problem('files', `missing or not a file: ${lost}`, 'stackyard install')]),
@@ -228,14 +238,14 @@ async function answering(registries: Registries, lock: Lock | undefined): Promis
   return `${registries.defaultRegistry.base} answers`;
 }
 
-async function checkEach({ set }: Registries, lock: Lock | undefined): Promise<Check[]> {
-  const checks = set.all.map(async (entry): Promise<Check[]> => {
+async function checkEach(registries: Registries, lock: Lock | undefined): Promise<Check[]> {
+  const checks = registries.all.map(async (entry): Promise<Check[]> => {
     const { name, isLocked } = entry;
     const builds = Object.entries(lock?.builds ?? {});
     const own = builds.filter(([, { registry }]) => registry === name).map(([id]) => id);
     if (!isLocked) return [];
     try {
-      await set.checked(entry);
+      await registries.checked(entry);
       await entry.registry.checkInstalled(own);
       return [ok('registry', `"${name}", ${entry.registry.base}, answers`)];
     } catch (error) {

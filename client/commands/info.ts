@@ -2,10 +2,11 @@
 import { describeRecord, installPlace } from '../record/record-text.ts';
 import { measuredRanges, MeasuredRangeOutput } from '../record/measured-ranges.ts';
 import { z } from 'zod';
-import { fullIds } from '../registry/short-ids.ts';
+import { fullIds } from '../search/short-ids.ts';
 import { RegistryOf, define, oneBuild, flag } from '../terminal/options.ts';
 import { Integrity, PackageRecord } from '../../format/index/record.ts';
 import { INTEGRATION_FILE, README_FILE } from '../../format/build/build-files.ts';
+import { isGone } from '../../format/registry/status.ts';
 import { LockedLog } from '../../format/project/lock.ts';
 import { Provenance } from '../../format/provenance/provenance.ts';
 import { lockIfAny } from '../project/project.ts';
@@ -13,14 +14,16 @@ import type { Registries } from '../registry/registries.ts';
 import { chooseVersion } from '../resolve/choose-version.ts';
 import { parseRegistryRequest } from '../resolve/request.ts';
 import { ClientError } from '../errors.ts';
-import { readEntries } from '../registry/fetch-builds.ts';
-import { followMoves } from '../registry/follow-moves.ts';
+import { readEntries } from '../change/fetch-builds.ts';
+import { followMoves } from '../search/follow-moves.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
-import { noBuildNear } from '../registry/near-builds.ts';
+import { noBuildNear } from '../search/near-builds.ts';
 import { withRegistry } from '../registry/open-registry.ts';
+import { readRecord } from '../record/read-record.ts';
 import { describeProvenance } from '../record/provenance.ts';
+import { waiversPath } from '../../format/index/layout.ts';
 import { Waivers } from '../../format/index/waivers.ts';
-import { optional, readWaivers } from '../registry/read-about-build.ts';
+import { optional } from '../registry/registry.ts';
 
 const Input = z.object({
   build: oneBuild('[<registry>:]<owner>/<name>[@<range>]'),
@@ -51,27 +54,27 @@ export async function info(
     const wanted = requests[0] ?? asked;
     const { id, range } = wanted;
     if (options.provenance === true) return describeProvenance(registry, wanted);
-    const { base } = registry.entryOf(id).registry;
     const head = await registry.head(id);
     if (head === undefined) throw await noBuildNear(registry, id);
     const listed = chooseVersion(id, head.versions, head.latest, range);
     const { version } = listed;
-    const shown = await registry.record(id, listed);
+    const own = registry.entryOf(id).registry;
+    const shown = await readRecord(own, id, listed);
     if (shown === undefined) {
       throw new ClientError(
         'ERR_REGISTRY_ANSWER',
-        `There is no record of "${id}" ${version} in ${base}`,
+        `There is no record of "${id}" ${version} in ${own.base}`,
         { hint: 'the record lists a version that is missing: report it to the registry' },
       );
     }
     const place = await installPlace(registry, wanted, lock);
     const isShort = options.readme || options.integration;
-    const isWhole = version === head.latest || listed.withdrawn === true;
+    const isWhole = version === head.latest || isGone(listed.status);
     const isEnough = isWhole || !(isShort || options.json);
     const record = isEnough ? shown : await withTexts(registry, shown);
-    const own = registry.entryOf(id).registry;
     const measured = isShort ? [] : await measuredRanges(own, record);
-    const waivers = isShort ? undefined : await optional(() => readWaivers(own, id));
+    const readWaivers = () => own.about(Waivers, waiversPath(id), id, 'waivers');
+    const waivers = isShort ? undefined : await optional(readWaivers);
     const text = describeRecord(record, options, place, { head, measured, waivers });
     const data = {
       ...record,

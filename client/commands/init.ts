@@ -2,13 +2,13 @@
 import { keepWritten } from '../init/keep-written.ts';
 import { manifestProblems, writeFiles, type NewFile } from '../init/new-files.ts';
 import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { define, flag, type RunContext, word } from '../terminal/options.ts';
 import { Manifest, parseManifest } from '../../format/build/manifest.ts';
 import { INTEGRATION_FILE, MANIFEST_FILE, README_FILE } from '../../format/build/build-files.ts';
 import { findingMessage } from '../../format/finding/finding.ts';
-import { readFolder } from '../registry/build-folder.ts';
+import { readFolder } from '../project/build-folder.ts';
 import { ClientError } from '../errors.ts';
 import { findBuildPlace } from '../init/build-place.ts';
 import { draftManifest, parsed, type Requirements } from '../init/draft-manifest.ts';
@@ -44,12 +44,15 @@ export async function init(
   context: RunContext,
 ): Promise<Outcome> {
   const root = resolve(options.cwd, folder);
-  const known = manifestAt(root, options.force);
   const source = await sourceOf(root);
+  const known = manifestAt(root, options.force);
   const place = findBuildPlace(root);
   const facts = await projectFacts(place.project, context.signal);
   const requirements = { ...options, ...(known === undefined ? {} : licensed(options, known)) };
-  const draft = draftManifest(place, source, facts, requirements);
+  const first = draftManifest(place, source, facts, requirements);
+  const { draft, note } = await nameAsked(first, context, (name) =>
+    draftManifest(place, source, facts, { ...requirements, name }),
+  );
   const manifest =
     known === undefined ? draft.manifest : parsed(keepWritten(known, draft.manifest));
   const id = `${draft.owner ?? 'your-login'}/${manifest.name}`;
@@ -68,7 +71,7 @@ export async function init(
     { name: MANIFEST_FILE, text, isReplacing: known !== undefined },
   ];
   const problems = manifestProblems(draft.owner ?? 'local', manifest.name, source, files);
-  const warnings = [...draft.notes, ...problems].map((message) => ({
+  const warnings = [...note, ...draft.notes, ...problems].map((message) => ({
     code: 'init',
     message,
     path: '',
@@ -98,6 +101,20 @@ export async function init(
   return { status: 'done', data, warnings, isAnnounced: true, next, text: lines };
 }
 
+/** A name that had to be changed is asked where someone can answer, and told otherwise. */
+async function nameAsked<Drafted extends ReturnType<typeof draftManifest>>(
+  draft: Drafted,
+  { canAsk, ask }: RunContext,
+  again: (name: string) => Drafted,
+): Promise<{ draft: Drafted; note: string[] }> {
+  const { changed, manifest } = draft;
+  if (changed === undefined) return { draft, note: [] };
+  const why = `"${changed}" cannot be the name of a build`;
+  if (!canAsk) return { draft, note: [`${why}, so it is "${manifest.name}": choose with --name`] };
+  const [answer] = await ask([{ about: 'name', why, name: manifest.name }]);
+  return { draft: again(answer?.text ?? manifest.name), note: [] };
+}
+
 /** The files that were read: links and large ones are not. */
 function contentsOf({ files }: Source): { path: string; bytes: Uint8Array }[] {
   return files.flatMap(({ path, bytes }) => (bytes === undefined ? [] : [{ path, bytes }]));
@@ -121,13 +138,14 @@ function manifestAt(root: string, isForced: boolean): Manifest | undefined {
 }
 
 async function sourceOf(root: string): Promise<Source> {
-  if (!existsSync(root)) return { files: [], isCut: false };
-  if (!statSync(root).isDirectory()) {
-    throw new ClientError('ERR_USAGE', `"${root}" is not a folder`, {
+  let there = root;
+  while (!existsSync(there)) there = dirname(there);
+  if (!statSync(there).isDirectory()) {
+    throw new ClientError('ERR_USAGE', `"${there}" is not a folder`, {
       hint: 'give the folder that is to become a build',
     });
   }
-  return (await readFolder(root)).source;
+  return there === root ? (await readFolder(root)).source : { files: [], isCut: false };
 }
 
 /** Values of the existing manifest replace missing options. */

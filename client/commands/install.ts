@@ -9,27 +9,24 @@ import {
   flag,
   type RunContext,
 } from '../terminal/options.ts';
-import { ConsentOutput, type FetchedBuild, type FileChange } from '../plan/plan.ts';
+import { ConsentOutput } from '../plan/plan.ts';
 import { ClientError } from '../errors.ts';
 import { fileLines } from '../terminal/file-lines.ts';
 import { nextLine, printWarnings, type GlobalOptions, type Outcome } from '../terminal/command.ts';
 import { applyChanges } from '../apply/transaction.ts';
 import { setUpCommands } from '../apply/packages.ts';
-import { openProjectCode } from '../project/project-code.ts';
-import { requireLock, takeSnapshot } from '../project/project.ts';
+import { lockChange } from '../plan/lock.ts';
+import { isJson, requireLock, takeSnapshot } from '../project/project.ts';
 import { installPackages } from '../apply/install-packages.ts';
 import { openProject } from '../apply/open-project.ts';
 import { withRegistry } from '../registry/open-registry.ts';
-import { placedIntegrity, type Lock } from '../../format/project/lock.ts';
+import type { Lock } from '../../format/project/lock.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
-import { integrityOf } from '../../format/archive/integrity.ts';
-import { fetchInstalled, fetchShipped } from '../registry/fetch-builds.ts';
-import { buildsThatMoved, followMovedFiles } from '../change/follow-moved-files.ts';
-import { placeInstalled } from '../plan/place/place-builds.ts';
-import { dangerNotes, installedHeads } from '../registry/installed-notes.ts';
+import { fetchShipped } from '../change/fetch-builds.ts';
+import { type ChangedFile, compareInstalled, restoringChanges } from '../change/installed-files.ts';
+import { dangerNotes, installedHeads } from '../project/installed-notes.ts';
 import { consentLines, restoredConsent } from '../plan/consent.ts';
 import { questionsBefore } from '../plan/question.ts';
-import { checkWritable, targetPath } from '../plan/files.ts';
 import type { Registries } from '../registry/registries.ts';
 import { satisfies } from '../../format/version/semver-range.ts';
 import { PACKAGE_JSON } from '../edit/edited-files.ts';
@@ -49,6 +46,9 @@ export async function install(options: InstallOptions, context: RunContext): Pro
   try {
     const lock = requireLock(project);
     const problems = [...requirementProblems(lock), ...packageProblems(project, lock)];
+    if (options.frozen) {
+      if (!isJson(readFileSync(join(project, LOCK_FILE)))) problems.push('a merge of it is open');
+    }
     if (options.frozen && problems.length > 0) {
       throw new ClientError(
         'ERR_LOCK',
@@ -57,7 +57,8 @@ export async function install(options: InstallOptions, context: RunContext): Pro
       );
     }
     for (const problem of problems) context.terminal.warn(problem);
-    const restore = (registry: Registries) => planRestore(project, lock, registry, options.allow);
+    const restore = (registry: Registries) =>
+      planRestore(project, lock, registry, options.allow, context.signal);
     const missing = await withRegistry(options, lock, context, restore, 'pinned');
     const paths = missing?.changes.map(({ path }) => path) ?? [];
     const restored = paths.map((path) => ({ mark: '+', path }));
@@ -77,12 +78,14 @@ export async function install(options: InstallOptions, context: RunContext): Pro
       await context.ask(questionsBefore(missing));
       await applyChanges(project, missing.changes, missing.commit, { signal: context.signal });
     }
+    const isUnited = missing?.isUnited === true;
+    if (isUnited) text.push(`${LOCK_FILE}: both sides of the merge are united`);
     const summary =
       paths.length === 0 ? 'Every file is there' : `Files brought back: ${paths.length}`;
     const { next, error } = await installPackages(project, commands, options.install, context);
     return {
       status:
-        error !== undefined ? 'error' : paths.length === 0 && !options.install ? 'noop' : 'done',
+        error !== undefined ? 'error' : missing === undefined && !options.install ? 'noop' : 'done',
       data,
       next,
       text: [...text, summary, ...next.map(nextLine)],
@@ -97,7 +100,8 @@ export async function install(options: InstallOptions, context: RunContext): Pro
  * Fetches the missing files, at the versions and digests of the lock, so that a yanked version is restored too. The
  * lock is untrusted: a file goes only where a build may write, and what programs run or read by themselves, or the
  * registry rates as dangerous, needs a yes. What the user moved is not missing.
- * @returns the changes, with the unchanged lock as commit, and what of them needs a yes; `undefined` when nothing is missing
+ * @returns the changes, with the lock as commit, which changes only after a merge, and what of them needs a yes; `undefined` when
+ * nothing is missing
  * @throws {ClientError} `ERR_LOCK` when the lock and the build differ, and those of the registry
  */
 async function planRestore(
@@ -105,62 +109,24 @@ async function planRestore(
   recorded: Lock,
   registry: Registries,
   allow: readonly string[],
+  signal: AbortSignal,
 ) {
-  const away = await fetchShipped(registry, buildsThatMoved(project, recorded));
-  const code = openProjectCode(project);
-  const { lock } = await followMovedFiles(project, recorded, away.builds, code);
-  const paths = Object.values(lock.builds).flatMap(({ files }) => Object.keys(files));
-  const { project: present } = await takeSnapshot(project, [...paths, LOCK_FILE]);
-  const missing = new Map(
-    Object.entries(lock.builds).flatMap(([id, { files }]) => {
-      const absent = Object.keys(files).filter((path) => !present.has(path));
-      return absent.length === 0 ? [] : [[id, absent] as const];
-    }),
-  );
-  if (missing.size === 0) return undefined;
-  const fetched = await fetchInstalled(registry, lock, [...missing.keys()]);
-  const placed = await placeInstalled(lock, fetched, code);
-  const builds = new Map(placed.map((build) => [build.id, build]));
-  const wanted = [...builds.values()].map((build) => {
-    const paths = new Set(missing.get(build.id));
-    const files = [...build.files].filter(([from]) => paths.has(targetPath(build, from)));
-    return { ...build, files: new Map(files) };
+  const isMissing = ({ state }: ChangedFile): boolean => /^(?:missing|not-a-file)$/.test(state);
+  const found = await compareInstalled(project, recorded, {
+    read: (builds) => fetchShipped(registry, builds),
+    needsText: isMissing,
+    signal,
   });
-  checkWritable(wanted);
-  const consent = restoredConsent(wanted, allow);
-  const restored = { builds: Object.fromEntries(wanted.map(({ id }) => [id, lock.builds[id]!])) };
-  const warnings = dangerNotes(restored, await installedHeads(registry, restored));
-  const changes = [...missing].flatMap(([id, files]) =>
-    files.map((path) => toChange(id, path, lock, builds.get(id)!)),
-  );
-  const bytes = present.get(LOCK_FILE)!;
-  const commit = { path: LOCK_FILE, bytes, executable: false, expected: integrityOf(bytes) };
-  return { changes, commit, consent, warnings };
-}
-
-function toChange(id: string, path: string, lock: Lock, build: FetchedBuild): FileChange {
-  const entry = lock.builds[id]!.files[path]!;
-  const file = build.files.get(entry.from);
-  const isPlaced = file !== undefined && targetPath(build, entry.from) === path;
-  if (!isPlaced || (file.rewrite?.shipped ?? integrityOf(file.bytes)) !== entry.integrity) {
-    throw new ClientError(
-      'ERR_LOCK',
-      `The lock lists "${path}" as "${entry.from}" of "${id}" ${build.version}, and it is not`,
-      { hint: 'the lock was edited: restore it from version control' },
-    );
-  }
-  // The style of the project is not made again: the shipped form of a file is no edit of it.
-  const isStyled = lock.builds[id]!.placement?.style === 'project';
-  if (!isStyled && integrityOf(file.bytes) !== placedIntegrity(lock.builds[id]!, path)) {
-    throw new ClientError(
-      'ERR_LOCK',
-      `Cannot restore "${path}" of "${id}": its imports would not be those that the lock records`,
-      {
-        hint: 'the aliases of the project have changed since: restore the file from version control',
-      },
-    );
-  }
-  return { path, bytes: file.bytes, executable: entry.mode === '755', expected: undefined };
+  const missing = found.changed.filter(isMissing);
+  const bytes = (await takeSnapshot(project, [LOCK_FILE])).project.get(LOCK_FILE)!;
+  const isUnited = !isJson(bytes);
+  if (missing.length === 0 && !isUnited) return undefined;
+  const { changes, restored } = restoringChanges(missing, found);
+  const consent = restoredConsent(restored, allow);
+  const builds = Object.fromEntries(restored.map(({ id }) => [id, found.lock.builds[id]!]));
+  const warnings = dangerNotes({ builds }, await installedHeads(registry, { builds }));
+  const commit = lockChange(bytes, recorded);
+  return { changes, commit: isUnited ? commit : { ...commit, bytes }, isUnited, consent, warnings };
 }
 
 export const command = define({
@@ -172,6 +138,7 @@ export const command = define({
     consent: ConsentOutput,
   }),
   examples: ['install --frozen -C my-app'],
+  elsewhere: 'add',
   run: (input, shared, context) => install({ ...shared, ...input }, context),
 });
 

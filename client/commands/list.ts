@@ -1,4 +1,4 @@
-/** `list`: the installed builds, why a file is there, and the licences; reads the lock, without network. */
+/** `list`: the installed builds and open conflicts, why a file is there, and the licences; without network. */
 import { relative, resolve, sep } from 'node:path';
 import { z } from 'zod';
 import { RegistryOf, define, flag } from '../terminal/options.ts';
@@ -6,6 +6,7 @@ import { placeOf, type Lock, type LockedBuild } from '../../format/project/lock.
 import { ClientError } from '../errors.ts';
 import { ENV_EXAMPLE, PACKAGE_JSON } from '../edit/edited-files.ts';
 import { chooseProject } from '../project/choose-project.ts';
+import { conflictWarnings } from '../project/open-conflicts.ts';
 import { readLock, requireLock } from '../project/project.ts';
 import type { GlobalOptions, Outcome } from '../terminal/command.ts';
 import { span, type StyledText } from '../terminal/styled-text.ts';
@@ -44,7 +45,8 @@ function list(options: GlobalOptions): Outcome {
     return { name, origin, address, builds: count };
   });
   const lines = text.length === 0 ? [NOTHING] : text;
-  return { status: 'done', data: { builds: data, registries }, text: lines };
+  const warnings = conflictWarnings(project, { builds: Object.fromEntries(builds) });
+  return { status: 'done', data: { builds: data, registries }, warnings, text: lines };
 }
 
 /**

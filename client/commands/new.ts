@@ -5,6 +5,7 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
+import { makeRepository } from '../apply/first-commit.ts';
 import { enterStep, firstSteps } from '../apply/first-steps.ts';
 import { type Installed, installPackages } from '../apply/install-packages.ts';
 import { makeNewFolder, removeAbandoned } from '../apply/new-folder.ts';
@@ -15,7 +16,6 @@ import { findChecks, proved, withAgreed } from '../change/check.ts';
 import {
   DATABASES,
   findAccounts,
-  findFeatures,
   findFoundations,
   fittingEngines,
   modulesFor,
@@ -23,7 +23,6 @@ import {
   type PackageManager,
   pickedIds,
   presentManagers,
-  requestOf,
   type StartedProject,
 } from '../change/new-answers.ts';
 import { addCompose, belowWeb, divideRequests, joinWeb, nameManager } from '../change/new-web.ts';
@@ -31,7 +30,9 @@ import {
   addModules,
   checkFolder,
   checkFoundation,
+  fetchFoundation,
   joinPlans,
+  type Place,
   putInPlace,
   startProject,
 } from '../change/start-project.ts';
@@ -41,10 +42,11 @@ import { WEB } from '../plan/foundation-texts.ts';
 import { ChangeOutput, type FetchedBuild, type Plan } from '../plan/plan.ts';
 import { type Question, questionsBefore } from '../plan/question.ts';
 import { readLock } from '../project/project.ts';
-import { followMoves } from '../registry/follow-moves.ts';
+import { followMoves } from '../search/follow-moves.ts';
 import { openRegistries, withRegistry } from '../registry/open-registry.ts';
-import { fullIds } from '../registry/short-ids.ts';
+import { fullIds } from '../search/short-ids.ts';
 import { type BuildRequest, formatRequest, parseRegistryRequest } from '../resolve/request.ts';
+import { parseAge } from '../resolve/version-age.ts';
 import { changedReport, plannedReport } from '../terminal/change-report.ts';
 import { type GlobalOptions, nextLine, type Outcome, printWarnings } from '../terminal/command.ts';
 import {
@@ -52,6 +54,7 @@ import {
   define,
   flag,
   install,
+  minAge,
   oneBuild,
   prove,
   type RunContext,
@@ -89,9 +92,14 @@ const Input = z.object({
     description: 'the package manager of the project (default: npm)',
     placeholder: 'name',
   }),
+  git: z.boolean().optional().meta({
+    description: 'make a git repository with a first commit (default: yes, outside of one)',
+    isNegatable: true,
+  }),
   dryRun: flag('print what would be created and create nothing'),
   install,
   prove,
+  minAge,
   allow,
 });
 
@@ -120,8 +128,9 @@ async function newProject(
     staging = await makeNewFolder(project);
     const name = basename(project);
     const { signal } = context;
-    const place = { project: staging, registry, signal, allow: options.allow };
-    const root = await startProject(place, name, first!, notes);
+    const age = parseAge(options, Date.now());
+    const place = { project: staging, registry, signal, allow: options.allow, age };
+    const root = await start(place, name, first!, notes, context);
     const started = { project: staging, registry, lock: readLock(staging)! };
     // Who names modules has decided.
     const chosen = await chooseModules(options, started, context, modules.length === 0);
@@ -134,7 +143,7 @@ async function newProject(
       const below = { ...place, project: join(staging, WEB) };
       mkdirSync(below.project);
       const [foundation, ...others] = web;
-      const pages = await startProject(below, `${name}-${WEB}`, foundation, []);
+      const pages = await start(below, `${name}-${WEB}`, foundation, [], context);
       const more = await addModules(below, others);
       plan = joinPlans(plan, belowWeb(joinPlans(pages.plan, more?.plan)));
     }
@@ -154,6 +163,8 @@ async function newProject(
     putInPlace(staging, project);
     const ordered = { ...plan, builds: inRequestOrder(plan.builds, [first!, ...modules]) };
     const installed = await installPackages(project, commands, options.install, context);
+    const problem = await makeRepository(project, options.git);
+    if (problem !== undefined) context.terminal.warn(problem);
     const applied = await checked(project, ordered, builds, installed, options, context);
     const next = [enterStep(folder), ...installed.next];
     const done = changedReport(project, ordered, { ...applied, next }, options.verbose);
@@ -165,8 +176,23 @@ async function newProject(
     });
   } finally {
     if (staging !== undefined) rmSync(staging, { recursive: true, force: true });
-    await registry.set.close();
+    await registry.close();
   }
+}
+
+/** Writes a foundation, with the settings that the user wants. */
+async function start(
+  place: Place,
+  name: string,
+  first: BuildRequest,
+  notes: Plan['warnings'],
+  context: RunContext,
+): Promise<Awaited<ReturnType<typeof startProject>>> {
+  const fetched = await fetchFoundation(place, first, notes);
+  const { settings: entries } = fetched;
+  const question = { about: 'settings', id: first.id, entries } as const;
+  const answer = entries.length === 0 ? '' : await answerTo(question, context);
+  return startProject(place, name, fetched, answer === 'yes');
 }
 
 function inFolder(project: string, outcome: Outcome): Outcome {
@@ -189,11 +215,7 @@ async function chooseModules(
   const wanted =
     accounts ??
     (id !== undefined && (await answerTo({ about: 'accounts', id }, context)) === 'yes');
-  const modules = await modulesFor(engine, wanted, started);
-  const builds = await findFeatures(modules, started);
-  if (builds.length === 0) return modules;
-  const features = await answerTo({ about: 'features', builds }, context);
-  return [...modules, ...pickedIds(features, builds).map(requestOf)];
+  return modulesFor(engine, wanted, started);
 }
 
 /** The package manager of the project, where it has packages of npm; `undefined` leaves it to npm. @throws {ClientError} `ERR_USAGE` */
@@ -258,7 +280,7 @@ function inRequestOrder(
 
 export const command = define({
   description:
-    'Starts a project in a new folder from a foundation, with modules. On a terminal it asks for what the options leave open',
+    'Starts a project in a new folder from a foundation, with modules. A terminal asks what the options leave open. Otherwise: the folder has the name of the foundation; files that steer agents, CI, editors and git are left out unless --allow names them; no database, no accounts; npm; a build that is rated dangerous is refused without --yes',
   input: Input,
   output: ChangeOutput,
   examples: [

@@ -12,7 +12,9 @@ import {
 } from '../change/ignored-advisories.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { installedSarif, type InstalledResult } from '../../format/document/sarif.ts';
-import { deprecationText, goneWord, type Head } from '../../format/index/record.ts';
+import { deprecationText, type Head } from '../../format/index/record.ts';
+import { TakeDown } from '../../format/registry/owner-file.ts';
+import { isGone, OPEN, statusText } from '../../format/registry/status.ts';
 import type { Lock, LockedBuild } from '../../format/project/lock.ts';
 import {
   compareVersions,
@@ -22,6 +24,7 @@ import {
 } from '../../format/version/semver-range.ts';
 import { VERSION } from '../program.ts';
 import { chooseProject } from '../project/choose-project.ts';
+import { conflictWarnings } from '../project/open-conflicts.ts';
 import { requireLock } from '../project/project.ts';
 import { readText } from '../project/read-file.ts';
 import { findWorkspaceRoot } from '../project/workspace.ts';
@@ -29,8 +32,9 @@ import { advisoriesOf, type FoundAdvisory } from '../../format/project/found-adv
 import { namesExactly } from '../resolve/request.ts';
 import { counted } from '../terminal/closing-sentence.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
-import { usableVersions } from '../registry/installed-notes.ts';
-import { unreachable } from '../registry/locked-registries.ts';
+import { clauseOf, problemsWith } from '../change/passed-over.ts';
+import { usableVersions } from '../project/installed-notes.ts';
+import { unreachable } from '../change/lock-registries.ts';
 import { span, type StyledText } from '../terminal/styled-text.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 
@@ -52,6 +56,11 @@ const Input = z.object({
 
 type OutdatedOptions = GlobalOptions & z.infer<typeof Input>;
 
+const VersionStatus = z.discriminatedUnion('is', [
+  z.strictObject({ is: z.enum(['yanked', 'withdrawn']), reason: z.string() }),
+  TakeDown.extend({ is: z.literal('taken down') }),
+]);
+
 const Row = z.looseObject({
   id: z.string(),
   current: z.string(),
@@ -61,12 +70,8 @@ const Row = z.looseObject({
       'The highest version in every range for the build; the current one when none is higher.',
     ),
   latest: z.string().optional().describe('Absent: the registry no longer has the build.'),
-  yanked: z.string().optional().describe('Why the installed version was yanked.'),
-  withdrawn: z.literal(true).optional().describe('The tarball is gone.'),
-  taken_down: z
-    .looseObject({ date: z.string(), reference: z.string() })
-    .optional()
-    .describe('When an admin of the registry took it down, and by what.'),
+  problem: z.string().optional().describe('What keeps the project from the latest version.'),
+  status: VersionStatus.optional().describe('Of an installed version that is not open.'),
   deprecated: z.string().optional(),
   moved: z.string().optional().describe('The id under which the build goes on.'),
   advisories: z
@@ -83,25 +88,31 @@ type Row = z.infer<typeof Row>;
 
 /** @throws {ClientError} `ERR_LOCK`, `ERR_NO_PROJECT`, and those of the registry */
 async function outdated(options: OutdatedOptions, context: CommandContext): Promise<Outcome> {
-  const lock = requireLock(chooseProject(options));
+  const project = chooseProject(options);
+  const lock = requireLock(project);
   return withRegistry(options, lock, context, async (registry) => {
     const ids = Object.keys(lock.builds).sort();
     await registry.checkInstalled();
     const heads = await Promise.all(ids.map((id) => registry.head(id)));
-    const rows = ids.map((id, at): Row => {
+    const compared = ids.map((id, at): Row => {
       const { name } = registry.entryOf(id);
       const place = registry.isSeveral ? { registry: name } : {};
       if (!registry.down.has(name)) return { ...compare(id, lock, heads[at]), ...place };
       const current = lock.builds[id]!.version;
       return { id, current, wanted: current, ...place, unreachable: true };
     });
+    const newer = compared.flatMap(({ id, current, latest = current, source }) =>
+      source === undefined && compareVersions(latest, current) > 0 ? [[id, latest] as const] : [],
+    );
+    const problems = await problemsWith(project, registry, lock, new Map(newer));
+    const rows = compared.map((row) => ({ ...row, problem: problems.get(row.id) }));
     const found = await describedAdvisories(registry, lock);
     const isAdvised = found.some(({ ignored }) => ignored === undefined);
-    const warnings = unreachable(registry.down);
+    const warnings = [...unreachable(registry.down), ...conflictWarnings(project, lock)];
     const behind = rows.filter(isOutdated);
     const status = isAdvised || (behind.length > 0 && options.exitCode) ? 'different' : 'done';
     if (options.sarif) {
-      const log = outdatedLog(chooseProject(options), behind, found);
+      const log = outdatedLog(project, behind, found);
       const text = [JSON.stringify(log, null, 2)];
       return { status, data: { builds: rows, advisories: found }, warnings, text };
     }
@@ -129,8 +140,8 @@ function compare(id: string, lock: Lock, head: Head | undefined): Row {
   const usable = usableVersions(head);
   const wanted = usable.find((version) => ranges.every((range) => satisfies(version, range)));
   const isPublished = wanted !== undefined && compareVersions(wanted, current) >= 0;
-  const own = head.versions.find(({ version }) => version === current);
-  const isReplaced = wanted !== undefined && (own?.withdrawn === true || isUpdate(build, wanted));
+  const { status } = head.versions.find(({ version }) => version === current) ?? { status: OPEN };
+  const isReplaced = wanted !== undefined && (isGone(status) || isUpdate(build, wanted));
   const isLatestThere = seen.some(({ version }) => version === head.latest);
   return {
     id,
@@ -139,9 +150,7 @@ function compare(id: string, lock: Lock, head: Head | undefined): Row {
     latest: isLatestThere ? head.latest : (usable[0] ?? current),
     source,
     published: source !== undefined && isPublished ? true : undefined,
-    yanked: typeof own?.yanked === 'string' ? own.yanked : undefined,
-    withdrawn: own?.withdrawn,
-    taken_down: own?.taken_down,
+    status: status.is === 'open' ? undefined : status,
     ...advised(source === undefined ? advisoriesOf(head, current, lock.ignored) : []),
     deprecated: head.deprecated === undefined ? undefined : deprecationText(head.deprecated),
     moved: head.moved?.to,
@@ -168,13 +177,13 @@ function isUpdate({ version, requested }: LockedBuild, wanted: string): boolean 
 
 function isOutdated({ current, wanted, latest, source, published, ...row }: Row): boolean {
   if (source !== undefined) return published === true;
-  const { yanked, deprecated } = row;
+  const { status, deprecated } = row;
   if (row.advisories !== undefined || row.moved !== undefined) return true;
-  if (latest === undefined || yanked !== undefined || deprecated !== undefined) return true;
+  if (latest === undefined || status !== undefined || deprecated !== undefined) return true;
   return wanted !== current || compareVersions(latest, current) > 0;
 }
 
-function describe({ id, current, wanted, latest, yanked, deprecated, ...row }: Row): StyledText {
+function describe({ id, current, wanted, latest, status, deprecated, ...row }: Row): StyledText {
   const head = [span('strong', id), ' ', span('number', current), '  '];
   const { registry, source, advisories, good } = row;
   if (row.unreachable) {
@@ -190,8 +199,8 @@ function describe({ id, current, wanted, latest, yanked, deprecated, ...row }: R
     return [...head, span('bad', 'the registry does not have it any more')];
   }
   const notes = [
-    ...(yanked === undefined ? [] : [`${row.withdrawn ? goneWord(row) : 'yanked'}: ${yanked}`]),
-    ...(row.taken_down === undefined ? [] : [`"stackyard remove ${id}" removes its files`]),
+    ...(status === undefined ? [] : [`${statusText(status)}: ${status.reason}`]),
+    ...(status?.is === 'taken down' ? [`"stackyard remove ${id}" removes its files`] : []),
     ...(advisories === undefined ? [] : [`${advisories.join(', ')}: ${goodFrom(good)}`]),
     ...(deprecated === undefined ? [] : [`deprecated: ${deprecated}`]),
     ...(row.moved === undefined ? [] : [`moved to ${row.moved}`]),
@@ -199,7 +208,8 @@ function describe({ id, current, wanted, latest, yanked, deprecated, ...row }: R
   const note = notes.length === 0 ? [] : [span('bad', `  (${notes.join('; ')})`)];
   const next = wanted === current ? wanted : span('added', wanted);
   const newest = span('number', latest);
-  return [...head, 'wanted ', next, ', latest ', newest, ...note];
+  const why = row.problem === undefined ? '' : clauseOf(row.problem, id, latest);
+  return [...head, 'wanted ', next, ', latest ', newest, why, ...note];
 }
 
 function goodFrom(version: string | undefined): string {
@@ -232,11 +242,12 @@ function outdatedLog(
     return [result(build, 'build-advisory', text, id)];
   });
   const others = rows.flatMap((row) => {
-    const { id, current, wanted, latest, moved, deprecated, yanked } = row;
+    const { id, current, wanted, latest, moved, deprecated, status } = row;
     const newest = latest !== undefined && compareVersions(latest, wanted) > 0 ? latest : wanted;
     const all: InstalledResult[] = [];
-    if (yanked !== undefined) {
-      all.push(result(id, 'build-withdrawn', `${id} ${current} was withdrawn: ${yanked}`, current));
+    if (status !== undefined) {
+      const text = `${id} ${current} was ${statusText(status)}: ${status.reason}`;
+      all.push(result(id, 'build-withdrawn', text, current));
     }
     if (latest === undefined) {
       all.push(

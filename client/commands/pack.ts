@@ -5,7 +5,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { z } from 'zod';
 import { define, Refused, word, folder } from '../terminal/options.ts';
 import { Integrity } from '../../format/index/record.ts';
-import { examineFolder } from '../registry/build-folder.ts';
+import { examineFolder } from '../project/build-folder.ts';
 import { findingLines, placedFinding } from '../terminal/finding-lines.ts';
 import { ClientError } from '../errors.ts';
 import { writeError } from '../project/safe-path.ts';
@@ -47,7 +47,7 @@ export async function packBuild(folder: string, options: PackOptions): Promise<O
   };
   const text = [
     ...files.map(({ path, size }) => `${String(size).padStart(10)}  ${path}`),
-    `${build.manifest.name} ${version}: ${files.length} files, ${bytes.length} bytes packed`,
+    `${build.manifest.name} ${version}, files: ${files.length}, bytes packed: ${bytes.length}`,
     `integrity ${integrity}`,
     ...(out === undefined ? [] : [`written to ${out}`]),
   ];

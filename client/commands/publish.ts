@@ -11,7 +11,7 @@ import {
   folder,
 } from '../terminal/options.ts';
 import { Integrity } from '../../format/index/record.ts';
-import { examineFolder, UNPLACED_OWNER } from '../registry/build-folder.ts';
+import { examineFolder, UNPLACED_OWNER } from '../project/build-folder.ts';
 import { findingLines, placedFinding } from '../terminal/finding-lines.ts';
 import { ClientError } from '../errors.ts';
 import { buildProposal } from '../publish/build-proposal.ts';
@@ -56,7 +56,7 @@ export async function publish(
   }
   if (owner === undefined && (process.env['GITHUB_TOKEN'] ?? '') === '') throw unknownOwner();
   const { build, tarball, risk, quality } = valid;
-  const summary = `Risk ${risk}, quality ${quality}, ${findings.length} findings`;
+  const summary = `Risk ${risk}, quality ${quality}, findings: ${findings.length}`;
   const outcome = await propose(options, context, async (base) => {
     const to = owner ?? ownerOf(base);
     const published = await publishedVersions(`${to}/${name}`, options, context);
@@ -107,7 +107,7 @@ async function uncommitted(root: string, { signal }: CommandContext): Promise<Wa
   const status = await folderGit(root, args, { signal });
   const count = (status ?? '').split('\0').filter((line) => line !== '').length;
   if (count === 0) return [];
-  const message = `${count} files of the build are not committed in your repository: they are published as "git add" would take them now`;
+  const message = `Files of the build that are not committed in your repository: ${count}. They are published as "git add" would take them now`;
   return [{ code: 'uncommitted', message, path: '' }];
 }
 

@@ -1,4 +1,4 @@
-/** `registry`: names, lists, removes and moves the registries that a project uses. */
+/** `registry`: names, lists, removes and moves the registries that a project uses; checks all that one serves against its log. */
 import {
   addRegistry,
   moveOwner,
@@ -6,22 +6,23 @@ import {
   parseLogPolicy,
   removeRegistry,
   stateLogPolicy,
-} from '../registry/lock-registries.ts';
+} from '../change/lock-registries.ts';
 import { z } from 'zod';
+import { auditIndex } from '../../format/audit/audit-index.ts';
 import { type Lock } from '../../format/project/lock.ts';
 import { isRegistryName } from '../../format/registry/registry-name.ts';
 import { define, word } from '../terminal/options.ts';
 import { ClientError } from '../errors.ts';
 import { changeLock, type LockChange } from '../apply/change-lock.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
-import { registryOpener } from '../registry/open-registry.ts';
+import { registryOpener, withRegistry } from '../registry/open-registry.ts';
 import { chooseProject } from '../project/choose-project.ts';
-import { readLock } from '../project/project.ts';
+import { lockIfAny, readLock } from '../project/project.ts';
 import type { Registry } from '../registry/registry.ts';
 
 const Input = z.object({
   action: z
-    .enum(['add', 'list', 'remove', 'move'])
+    .enum(['add', 'list', 'remove', 'move', 'audit'])
     .meta({ description: 'what to do', isArgument: true }),
   words: z
     .array(z.string())
@@ -38,12 +39,14 @@ const USAGE: Readonly<Record<RegistryAction, string>> = {
   list: '',
   remove: '<name>',
   move: '<owner> <name>" or "stackyard registry move <name> <address>',
+  audit: '[<name or address>]',
 };
-const COUNT: Readonly<Record<RegistryAction, number>> = {
-  add: 2,
-  list: 0,
-  remove: 1,
-  move: 2,
+const COUNTS: Readonly<Record<RegistryAction, readonly number[]>> = {
+  add: [2],
+  list: [0],
+  remove: [1],
+  move: [2],
+  audit: [0, 1],
 };
 
 /**
@@ -58,12 +61,12 @@ export async function registry(
   context: CommandContext,
 ): Promise<Outcome> {
   const [first = '', second = ''] = words;
-  if (words.length !== COUNT[action]) {
+  if (!COUNTS[action].includes(words.length)) {
     throw new ClientError('ERR_USAGE', `"registry ${action}" has ${words.length} arguments`, {
       hint: `write "stackyard registry ${`${action} ${USAGE[action]}`.trim()}"`,
     });
   }
-  if (options.registry !== undefined) {
+  if (options.registry !== undefined && action !== 'audit') {
     throw new ClientError('ERR_USAGE', 'Option --registry is of no use with "registry"', {
       hint: 'give the address as an argument: stackyard registry add <name> <address>',
     });
@@ -74,6 +77,7 @@ export async function registry(
       hint: 'write "stackyard registry add <name> <address> --key <key>"',
     });
   }
+  if (action === 'audit') return audit(words[0], options, context);
   if (action === 'list') return listRegistries(readLock(chooseProject(options)));
   return changeLock(`registry ${action} ${words.join(' ')}`, options, context, async (lock) => {
     const opened: Registry[] = [];
@@ -114,6 +118,44 @@ export async function registry(
   });
 }
 
+/** @throws {ClientError} `ERR_LOG` for a log that is not signed or does not continue what was seen, and those of the registry */
+async function audit(
+  named: string | undefined,
+  options: GlobalOptions,
+  context: CommandContext,
+): Promise<Outcome> {
+  const lock = lockIfAny(options);
+  const given =
+    named === undefined ? options.registry : (lock?.registries[named]?.address ?? named);
+  return withRegistry(
+    { ...options, registry: given },
+    lock,
+    context,
+    async ({ defaultRegistry: registry }): Promise<Outcome> => {
+      const key = await registry.proved.use(async ({ signed, info }) => signed?.nextKey(info));
+      if (key === undefined) {
+        const problem = `Cannot check ${registry.base}: nobody signs its transparency log`;
+        const hint = 'its operator can sign it: see "The log" in docs/operate.md';
+        throw new ClientError('ERR_LOG', problem, { hint });
+      }
+      const found = await auditIndex((path) => registry.indexFile(path), key);
+      const { problems, entries, builds, versions } = found;
+      const summary = `entries: ${entries}, builds: ${builds}, versions: ${versions}, signed by ${key}`;
+      const data = { registry: registry.base, ...found };
+      if (problems.length === 0) {
+        return { status: 'done', data, text: [summary, 'Nothing differs from the log'] };
+      }
+      const lines = problems.map(({ where, problem }) => `${where}: ${problem}`);
+      const text = [...lines, summary, `Problems: ${problems.length}`];
+      const error = new ClientError('ERR_LOG', `${registry.base} does not serve what its log has`, {
+        hint: 'install nothing from this address, and report what differs to the registry',
+      });
+      return { status: 'different', data, text, error };
+    },
+    'reading',
+  );
+}
+
 function outcomeOf(
   next: Lock | undefined,
   before: Lock | undefined,
@@ -146,21 +188,30 @@ function listRegistries(lock: Lock | undefined): Outcome {
 
 export const command = define({
   description:
-    'Names, lists, removes and moves registries: add <name> <address>, list, remove <name>, move <owner> <name>, move <name> <address>',
+    'Names, lists, removes and moves registries: add <name> <address>, list, remove <name>, move <owner> <name>, move <name> <address>. "audit" downloads the log of one and all that it publishes, and compares them; exit status 6 when something differs',
   input: Input,
   output: z.looseObject({
-    registries: z.array(
-      z.looseObject({
-        name: z.string(),
-        origin: z.string().optional().describe('Absent while it is not known.'),
-        address: z.string(),
-        via: z.string().optional().describe('The registry that names it as upstream.'),
-        builds: z.int().describe('How many builds came from it.'),
-        owners: z.array(z.string()).describe('The owners that belong to it.'),
-      }),
-    ),
+    problems: z
+      .array(z.looseObject({ where: z.string(), problem: z.string() }))
+      .optional()
+      .describe('Of audit, instead of registries.'),
+    registries: z
+      .array(
+        z.looseObject({
+          name: z.string(),
+          origin: z.string().optional().describe('Absent while it is not known.'),
+          address: z.string(),
+          via: z.string().optional().describe('The registry that names it as upstream.'),
+          builds: z.int().describe('How many builds came from it.'),
+          owners: z.array(z.string()).describe('The owners that belong to it.'),
+        }),
+      )
+      .optional(),
   }),
-  examples: ['registry add corp https://registry.example.org'],
+  examples: [
+    'registry add corp https://registry.example.org',
+    'registry audit https://registry.example.org',
+  ],
   run: ({ action, words, ...input }, shared, context) =>
     registry(action, words, { ...shared, ...input }, context),
 });

@@ -13,6 +13,7 @@ import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { ClientError } from '../errors.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
+import { fullIds } from '../search/short-ids.ts';
 import { checkedText } from '../publish/checked-text.ts';
 import { withNamedRegistry } from '../publish/named-registry.ts';
 import { publishedVersion } from '../publish/published-version.ts';
@@ -54,8 +55,9 @@ export const command = define({
     'report alice/web proof  # after "add --prove"',
     'report alice/web@1.0.0 flag --reason broken',
   ],
-  run: async ({ build, outcome, ...input }, shared, context) => {
+  run: async ({ build: text, outcome, ...input }, shared, context) => {
     const options = { ...shared, ...input };
+    const [build = ''] = await fullIds([text], undefined, options, context);
     if (outcome === 'flag') return flagVersion(build, options, context);
     if (input.reason !== undefined) {
       throw new ClientError('ERR_USAGE', 'Option --reason is of a flag', {

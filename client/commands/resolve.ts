@@ -1,14 +1,15 @@
 /** `resolve`: resolves the conflicts that `update --conflict markers` wrote into files of builds. */
-import { readFileSync } from 'node:fs';
-import { join, relative, resolve as resolvePath, sep } from 'node:path';
+import { relative, resolve as resolvePath, sep } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { integrityOf } from '../../format/archive/integrity.ts';
+import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { Integrity } from '../../format/index/record.ts';
 import { ClientError } from '../errors.ts';
-import { integrityAt } from '../apply/placement.ts';
-import type { FileChange } from '../plan/plan.ts';
-import { countConflicts, takeSide } from '../edit/merge/conflict-markers.ts';
-import { requireLock } from '../project/project.ts';
+import { takeSide } from '../edit/merge/conflict-markers.ts';
+import { lockChange } from '../plan/lock.ts';
+import { linesOf, openConflicts } from '../project/open-conflicts.ts';
+import { requireLock, takeSnapshot } from '../project/project.ts';
 import { applyForUndo } from '../apply/undo-record.ts';
 import { openProject } from '../apply/open-project.ts';
 import type { GlobalOptions, Outcome } from '../terminal/command.ts';
@@ -39,61 +40,58 @@ async function resolveConflicts(
 ): Promise<Outcome> {
   const { project, close } = await openProject(options, context.terminal.warn);
   try {
-    const found: { path: string; text: string; expected: string; conflicts: number }[] = [];
-    const owned = new Set(
-      Object.values(requireLock(project).builds).flatMap(({ files }) => Object.keys(files)),
-    );
-    const wanted = paths.map((path) =>
+    const lock = requireLock(project);
+    const owned = new Set(Object.values(lock.builds).flatMap(({ files }) => Object.keys(files)));
+    const named = paths.map((path) =>
       relative(project, resolvePath(project, path)).split(sep).join('/'),
     );
-    for (const path of paths.length === 0 ? owned : wanted) {
-      const expected = owned.has(path) ? await integrityAt(join(project, path)) : undefined;
-      if (expected === undefined || expected === 'other') {
-        if (paths.length === 0) continue;
-        throw new ClientError(
-          'ERR_NOT_INSTALLED',
-          `"${path}" is not a file of an installed build`,
-          { hint: '"stackyard verify" lists the files that have conflicts' },
-        );
-      }
-      const text = readFileSync(join(project, path), 'latin1');
-      found.push({ path, text, expected, conflicts: countConflicts(text) });
-    }
-    const open = found.filter(({ conflicts }) => conflicts > 0);
-    const counts = (paths.length === 0 ? open : found).map(({ path, conflicts }) => {
-      return { path, conflicts };
-    });
-    if (open.length === 0) {
-      const text = counts.map(({ path }) => `${path} has no conflict`);
-      const none = ['No file of an installed build has a conflict'];
-      return { status: 'noop', data: { files: counts }, text: text.length === 0 ? none : text };
-    }
-    const { take } = options;
-    if (take === undefined) {
-      const listed = open.map(
-        ({ path, conflicts }) => `"${path}" still has ${conflicts} conflict(s)`,
-      );
-      throw new ClientError('ERR_CONFLICT', listed.join(', '), {
-        hint: 'merge both sides by hand, or take one with --take ours or --take theirs',
+    const other = named.find((path) => !owned.has(path));
+    if (other !== undefined) {
+      throw new ClientError('ERR_NOT_INSTALLED', `"${other}" is not a file of an installed build`, {
+        hint: '"stackyard verify" lists the files that have conflicts',
       });
     }
-    const changes = open.map(({ path, text, expected }): FileChange & { bytes: Buffer } => {
-      return {
-        path,
-        bytes: Buffer.from(takeSide(text, take), 'latin1'),
-        executable: false,
-        expected,
-      };
+    const isMeant = (path: string): boolean => named.length === 0 || named.includes(path);
+    const next = structuredClone(lock);
+    for (const { files } of Object.values(next.builds)) {
+      for (const path of Object.keys(files)) if (isMeant(path)) delete files[path]!.conflict;
+    }
+    const { take } = options;
+    const open = openConflicts(project, lock).filter(({ path }) => isMeant(path));
+    const left: string[] = [];
+    const changes = open.flatMap(({ path, text, size, lines }) => {
+      const merged = take && takeSide(text, take, size);
+      if (merged === undefined) left.push(`"${path}" still has ${linesOf(lines)}`);
+      const expected = integrityOf(Buffer.from(text, 'latin1'));
+      return merged === undefined ? [] : [{ path, bytes: Buffer.from(merged, 'latin1'), expected }];
     });
+    if (left.length > 0) {
+      const ways = 'merge both sides by hand, or take one with --take ours or --take theirs';
+      const lost =
+        'markers of a conflict are missing, so its sides are not known: finish it by hand';
+      throw new ClientError('ERR_CONFLICT', left.join('; '), {
+        hint: take === undefined ? ways : lost,
+      });
+    }
     const files = changes.map(({ path, bytes, expected }, at) => {
-      return { path, conflicts: open[at]!.conflicts, before: expected, after: integrityOf(bytes) };
+      const conflicts = open[at]!.lines.length / 4;
+      return { path, conflicts, before: expected, after: integrityOf(bytes) };
     });
-    const lines = (verb: string): string[] => changes.map(({ path }) => `${path}: ${verb} ${take}`);
-    if (options.dryRun) return { status: 'planned', data: { files }, text: lines('would take') };
-    context.approve?.({ files });
-    const names = changes.map(({ path }) => path).join(' ');
-    await applyForUndo(project, `resolve ${names}`, changes, context.signal);
-    return { status: 'done', data: { files }, text: lines('took') };
+    const others = named.filter((path) => !open.some((one) => one.path === path));
+    const data = { files: [...files, ...others.map((path) => ({ path, conflicts: 0 }))] };
+    const lines = (verb: string): string[] => [
+      ...changes.map(({ path }) => `${path}: ${verb} ${take}`),
+      ...others.map((path) => `${path} has no conflict`),
+      ...(data.files.length === 0 ? ['No file of an installed build has a conflict'] : []),
+    ];
+    if (isDeepStrictEqual(next, lock)) return { status: 'noop', data, text: lines('') };
+    if (options.dryRun) return { status: 'planned', data, text: lines('would take') };
+    context.approve?.(data);
+    const { project: present } = await takeSnapshot(project, [LOCK_FILE]);
+    const commit = lockChange(present.get(LOCK_FILE), next);
+    const what = ['resolve', ...data.files.map(({ path }) => path)].join(' ');
+    await applyForUndo(project, what, [...changes, commit], context.signal);
+    return { status: changes.length === 0 ? 'noop' : 'done', data, text: lines('took') };
   } finally {
     await close();
   }

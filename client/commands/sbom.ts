@@ -1,5 +1,5 @@
 /** `sbom`: the installed builds as a software bill of materials. Needs the registry only for files that differ. */
-import { lstatSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { sha256Hex } from '../../format/archive/integrity.ts';
@@ -14,6 +14,7 @@ import { requireLock } from '../project/project.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { define } from '../terminal/options.ts';
 import { verify } from '../change/verify-files.ts';
+import { statusAt } from '../project/read-file.ts';
 
 async function sbom(options: GlobalOptions, context: CommandContext): Promise<Outcome> {
   const project = chooseProject(options);
@@ -60,7 +61,7 @@ function filesOf(
     paths.flatMap((shipped) => {
       const path = places.get(shipped) ?? shipped;
       const file = join(project, path);
-      if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return [];
+      if (statusAt(file)?.isFile() !== true) return [];
       return [{ path, sha256: sha256Hex(readFileSync(file)) }];
     });
   return new Map(

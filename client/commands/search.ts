@@ -5,7 +5,7 @@ import type { BuildSummary } from '../../format/index/record.ts';
 import { compareText } from '../../format/compare-text.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { readLock, lockIfAny } from '../project/project.ts';
-import { unreachable } from '../registry/locked-registries.ts';
+import { unreachable } from '../change/lock-registries.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import type { Registries } from '../registry/registries.ts';
 import { oneLine } from '../terminal/printable.ts';
@@ -16,7 +16,7 @@ import {
   MAX_FITTED,
   searchRegistries,
   type FittingBuild,
-} from '../registry/search-registries.ts';
+} from '../search/search-registries.ts';
 
 const COUNT = 'give a number from 1 to 99999';
 

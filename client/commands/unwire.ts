@@ -9,7 +9,7 @@ import { ClientError } from '../errors.ts';
 import { NO_CHOICES } from '../plan/make-plan.ts';
 import { ChangeOutput } from '../plan/plan.ts';
 import { requireLock } from '../project/project.ts';
-import { installedIds } from '../registry/short-ids.ts';
+import { installedIds } from '../search/short-ids.ts';
 import { parseRequest } from '../resolve/request.ts';
 import {
   announce,

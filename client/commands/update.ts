@@ -3,20 +3,21 @@ import { z } from 'zod';
 import { resumePackages } from '../apply/install-packages.ts';
 import { openProject } from '../apply/open-project.ts';
 import { answered } from '../change/answered.ts';
-import { applyPlan, preparePlan } from '../change/apply.ts';
-import { askToUpdate } from '../change/ask.ts';
+import { applyPlan, preparePlan, type Prepared } from '../change/apply.ts';
+import { askToUpdate, type ProjectAsk } from '../change/ask.ts';
 import { findChecks } from '../change/check.ts';
 import { fetchChange } from '../change/fetch.ts';
+import { withHeldError, withoutHeld } from '../change/hold-back.ts';
 import { planChange } from '../change/plan.ts';
 import { viewProject } from '../change/view-project.ts';
 import { settle } from '../change/settle.ts';
 import { isUnchanged } from '../change/unchanged.ts';
 import { NO_CHOICES } from '../plan/make-plan.ts';
-import { ChangeOutput } from '../plan/plan.ts';
+import { type Change, ChangeOutput } from '../plan/plan.ts';
 import { questionsBefore } from '../plan/question.ts';
 import { requireLock } from '../project/project.ts';
 import { withRegistry } from '../registry/open-registry.ts';
-import { installedIds } from '../registry/short-ids.ts';
+import { installedIds } from '../search/short-ids.ts';
 import { parseAge } from '../resolve/version-age.ts';
 import { agreeToFixers } from '../style/decide-style.ts';
 import {
@@ -85,38 +86,59 @@ export async function update(
     wire: context.canAsk && !dryRun ? undefined : false,
   };
   const asked = askToUpdate(texts, choices, options);
-  const ask = { ...asked, age: parseAge(options, Date.now()) };
+  let ask: ProjectAsk = { ...asked, age: parseAge(options, Date.now()) };
   const { project, close } = await openProject(options, context.terminal.warn);
   try {
     if (style === 'project') context.note(await agreeToFixers(project));
     const lock = requireLock(project);
-    let change = await withRegistry(options, lock, context, (registries) =>
-      fetchChange(ask, { project, lock }, registries),
-    );
-    if (isUnchanged(change)) {
-      const ids = ask.requests.map(({ id }) => id).join(', ');
-      const text = ids === '' ? 'All builds are up to date' : `Up to date: ${ids}`;
-      const resumed = await resumePackages(project, options, context);
-      return { ...unchangedReport(project, [text], resumed), warnings: change.warnings };
+    let prepared: Prepared | undefined;
+    while (prepared === undefined) {
+      const fetched = await withRegistry(options, lock, context, (registries) =>
+        fetchChange(ask, { project, lock }, registries),
+      );
+      if (isUnchanged(fetched)) {
+        const ids = ask.requests.map(({ id }) => id).join(', ');
+        const text = ids === '' ? 'All builds are up to date' : `Up to date: ${ids}`;
+        const resumed = await resumePackages(project, options, context);
+        return { ...unchangedReport(project, [text], resumed), warnings: fetched.warnings };
+      }
+      try {
+        prepared = await prepare(project, fetched, options, context);
+      } catch (error) {
+        ask = await withoutHeld(project, ask, fetched, error, context.signal);
+      }
     }
-    let planned = await planChange(await viewProject(project, change, context.signal));
-    while ('open' in planned) {
-      change = await answered(project, change, await context.ask(planned.open));
-      planned = await planChange(await viewProject(project, change, context.signal));
-    }
-    const { made } = planned;
-    const checks = await findChecks(project, made.plan, change.builds, options, context.canAsk);
-    const prepared = await preparePlan(project, made, options.install, checks);
     announce(prepared, context);
-    if (options.dryRun) return plannedReport(prepared, options.verbose);
+    if (options.dryRun) return withHeldError(plannedReport(prepared, options.verbose), ask.held);
     context.approve?.({ plan: prepared.plan });
-    const answers = await context.ask(questionsBefore(prepared.plan, checks.open?.question));
+    const answers = await context.ask(
+      questionsBefore(prepared.plan, prepared.checks.open?.question),
+    );
     const applied = await applyPlan(prepared, options.install, answers, context);
     const wishes = await context.ask(questionsAfter(applied, prepared.plan)).catch(() => []);
-    return await settle(prepared, applied, wishes, options.verbose, context);
+    const outcome = await settle(prepared, applied, wishes, options.verbose, context);
+    return withHeldError(outcome, ask.held);
   } finally {
     await close();
   }
+}
+
+/** Plans until nothing is open. @throws {ClientError} with nothing written */
+async function prepare(
+  project: string,
+  fetched: Change,
+  options: UpdateOptions,
+  context: RunContext,
+): Promise<Prepared> {
+  let change = fetched;
+  let planned = await planChange(await viewProject(project, change, context.signal));
+  while ('open' in planned) {
+    change = await answered(project, change, await context.ask(planned.open));
+    planned = await planChange(await viewProject(project, change, context.signal));
+  }
+  const { made } = planned;
+  const checks = await findChecks(project, made.plan, change.builds, options, context.canAsk);
+  return preparePlan(project, made, options.install, checks);
 }
 
 export const command = define({

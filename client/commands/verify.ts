@@ -1,10 +1,10 @@
-/** `verify`: compares the installed files; with `--guides` it also runs the checks of the guides. */
+/** `verify`: compares the installed files; with `--guides` it also runs the checks of the guides. Made for CI. */
 import { z } from 'zod';
 import { define, flag } from '../terminal/options.ts';
 import type { Lock } from '../../format/project/lock.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { withCached } from '../registry/open-registry.ts';
-import { joinRuns, readGuides, runExpectations, runGuideChecks } from '../prove/run-tests.ts';
+import { readGuides, runExpectations, runGuideChecks } from '../prove/run-guide.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
 import { span } from '../terminal/styled-text.ts';
@@ -17,10 +17,14 @@ interface GuidesRun {
 }
 
 /** The exit status is that of the checks. @throws {ClientError} `ERR_LOCK`, and those of the registry */
-async function verifyWithGuides(options: GlobalOptions, context: CommandContext): Promise<Outcome> {
+async function verifyWithGuides(
+  options: GlobalOptions,
+  isStrict: boolean,
+  context: CommandContext,
+): Promise<Outcome> {
   const project = chooseProject(options);
   const lock = requireLock(project);
-  const verified = await verify(options, context);
+  const verified = await verify(options, context, isStrict);
   const builds = Object.entries(lock.builds).flatMap(([id, { source }]) => {
     return source === undefined && !verified.differing.has(id) ? [id] : [];
   });
@@ -32,9 +36,7 @@ async function verifyWithGuides(options: GlobalOptions, context: CommandContext)
   });
   return {
     ...verified,
-    status: status === 0 ? 'done' : 'different',
-    // What the lock does not prove, or has not accepted, is an error of its own.
-    ...(verified.error === undefined || status !== 0 ? { exitStatus: status } : {}),
+    ...(status === 0 ? {} : { status: 'different', exitStatus: status }),
     data: { ...verified.data, tests: commands },
     warnings: [...(verified.warnings ?? []), ...warnings],
     text: [...verified.text, ...ended],
@@ -52,29 +54,26 @@ async function runGuides(
   const guides = await withCached(options, lock, context, (registry) =>
     readGuides(registry, installed),
   );
-  const { signal, terminal } = context;
   const commands: { command: string; status: number }[] = [];
   const notes: string[] = [];
-  let status = 0;
-  for (const [build, guide] of guides) {
-    const given = [project, build, guide ?? '', signal, terminal.message] as const;
-    const checked = await runGuideChecks(...given);
+  for (const [build, guide = ''] of guides) {
+    const checked = await runGuideChecks(project, build, guide, context);
     const { kind, wiring } = lock.builds[build]!;
     // Where people followed the steps by hand, the routes may be elsewhere.
     const isWired = kind === 'foundation' || wiring !== undefined;
-    const answered = isWired ? await runExpectations(...given) : undefined;
-    const run = joinRuns(checked, answered);
-    if (run === undefined) notes.push(`The guide of "${build}" has no command that runs by itself`);
-    status ||= run?.status ?? 0;
-    commands.push(...(run?.ran ?? []).map((one) => ({ command: one.command, status: one.status })));
+    const answered = isWired ? await runExpectations(project, build, guide, context) : [];
+    const ran = [...checked, ...answered];
+    if (ran.length === 0) notes.push(`The guide of "${build}" has no command that runs by itself`);
+    commands.push(...ran);
   }
-  return { commands, status, notes };
+  return { commands, status: commands.find(({ status }) => status !== 0)?.status ?? 0, notes };
 }
 
 export const command = define({
   description:
-    'Compares the files of installed builds with stackyard.lock.json; exit status 10 when some differ in more than their formatting or place. With --guides it also runs commands, and the exit status is theirs',
+    'Compares the files of installed builds with stackyard.lock.json, for CI; exit status 10 when some are missing, are no files or have open conflicts. Your edits are no fault. With --guides it also runs commands, and the exit status is theirs where one fails',
   input: z.object({
+    strict: flag('edits are a fault as well'),
     guides: flag('also run the Verify commands of the guides of builds'),
   }),
   output: z.looseObject({
@@ -84,8 +83,9 @@ export const command = define({
       z.looseObject({
         build: z.string(),
         path: z.string(),
-        state: z.string().describe('"modified", "missing", "not-a-file", and such.'),
-        line_ends: z.literal(true).optional().describe('Only its line ends differ.'),
+        state: z
+          .string()
+          .describe('"missing", "not-a-file", "conflict"; no fault: "modified", "unwired".'),
         why: z.string().optional().describe('Why it was compared by its bytes alone.'),
       }),
     ),
@@ -103,6 +103,6 @@ export const command = define({
       .describe('What ran, with --guides.'),
   }),
   examples: ['verify -C my-app --json'],
-  run: ({ guides }, shared, context) =>
-    guides ? verifyWithGuides(shared, context) : verify(shared, context),
+  run: ({ guides, strict }, shared, context) =>
+    guides ? verifyWithGuides(shared, strict, context) : verify(shared, context, strict),
 });

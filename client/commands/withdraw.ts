@@ -12,6 +12,7 @@ import { withNamedRegistry } from '../publish/named-registry.ts';
 import { publishedHead, publishedVersion } from '../publish/published-version.ts';
 import { propose } from '../publish/propose.ts';
 import { parseRequest } from '../resolve/request.ts';
+import { fullIds } from '../search/short-ids.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 
 /** The limit of the owner file's schema. */
@@ -45,7 +46,10 @@ export const yankCommand = define({
     'yank alice/web@1.0.1 --reason "Loses the last line"',
     'yank alice/web@1.0.1 --withdraw --reason "Has a key"',
   ],
-  run: ({ build, ...input }, shared, context) => yank(build, { ...shared, ...input }, context),
+  run: async ({ build, ...input }, shared, context) => {
+    const [id = ''] = await fullIds([build], undefined, shared, context);
+    return yank(id, { ...shared, ...input }, context);
+  },
 });
 
 export const deprecateCommand = define({
@@ -58,7 +62,12 @@ export const deprecateCommand = define({
     replacement: z.string().optional(),
   }),
   examples: ['deprecate alice/web --reason "Not maintained" --replacement bob/web'],
-  run: ({ build, ...input }, shared, context) => deprecate(build, { ...shared, ...input }, context),
+  run: async ({ build, replacement, ...input }, shared, context) => {
+    const [id = ''] = await fullIds([build], undefined, shared, context);
+    const named = replacement === undefined ? [] : [replacement];
+    const [other] = await fullIds(named, undefined, shared, context);
+    return deprecate(id, { ...shared, ...input, replacement: other }, context);
+  },
 });
 
 /** @throws {ClientError} with nothing pushed */

@@ -53,6 +53,12 @@ export function splitBom(text: string): { readonly bom: string; readonly body: s
     : { bom: '', body: text };
 }
 
+/** Text with LF as its line ends; anything else as it is. */
+export function withLf(bytes: Uint8Array): Uint8Array {
+  if (bytes.includes(0) || !bytes.includes(13)) return bytes;
+  return Buffer.from(Buffer.from(bytes).toString('latin1').replaceAll('\r\n', '\n'), 'latin1');
+}
+
 /** The most frequent line end of `text`; LF when there is none or a tie. */
 export function lineEndOf(text: string): '\n' | '\r\n' {
   const all = text.split('\n').length - 1;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Manifest } from '../../format/build/manifest.ts';
-import { readFolder } from '../registry/build-folder.ts';
+import { readFolder } from '../project/build-folder.ts';
 import { findBuildPlace } from './build-place.ts';
 import { draftManifest } from './draft-manifest.ts';
 import { projectFacts } from './project-facts.ts';
@@ -65,4 +65,29 @@ test('imports inside try and except count, those for types alone do not', async 
   const files = { 'requirements.txt': 'tomli>=2\nattrs>=24\n', 'tools/x.py': `${code}\n` };
   const { dependencies } = await draft(files, 'tools');
   expect(Object.keys(dependencies?.pip ?? {})).toEqual(['tomli']);
+});
+
+test.each<[string, Record<string, string>, object]>([
+  [
+    'types of a framework',
+    { 'a.ts': "import type { Request } from 'express';" },
+    { express: '^5.0.0' },
+  ],
+  ['its types alone', { 'a.ts': "import type { Context } from 'koa';" }, { koa: '^3.0.0' }],
+  ['types in a test', { 'a.test.ts': "import type { Request } from 'express';" }, {}],
+  ['a module of Node.js', { 'a.ts': "import { join } from 'node:path';" }, { node: '>=22' }],
+  ['a global of Node.js', { 'a.ts': 'export const a = process.env.A;' }, { node: '>=22' }],
+  ['neither', { 'a.ts': '// A Buffer. The process.\nexport const a = location.href;' }, {}],
+])('the stack by %s', async (_, files, requires) => {
+  const dependencies = { express: '^5.0.0' };
+  const devDependencies = { '@types/koa': '^3.0.0', '@types/node': '^24.0.0' };
+  const json = { name: 'shop', dependencies, devDependencies, engines: { node: '>=22' } };
+  const placed = Object.entries(files).map(([path, text]) => [`lib/x/${path}`, text]);
+  const all = { 'package.json': JSON.stringify(json), ...Object.fromEntries(placed) };
+  const manifest = await draft(all as Record<string, string>, 'lib/x');
+  const isServer = 'express' in requires || 'koa' in requires;
+  const node = isServer ? { node: '>=22' } : {};
+  expect(manifest.stack?.requires).toEqual({ typescript: '*', ...node, ...requires });
+  const isTyped = manifest.devDependencies?.npm?.['@types/node'] !== undefined;
+  expect(isTyped).toBe('node' in requires);
 });

@@ -35,6 +35,8 @@ interface Draft {
   readonly manifest: Manifest;
   /** `undefined` when it is unknown. */
   readonly owner: string | undefined;
+  /** The name of the folder or package, where no build can have it. */
+  readonly changed?: string;
   /** Notes for the user to check. */
   readonly notes: readonly string[];
 }
@@ -66,7 +68,7 @@ export function draftManifest(
   requirements: Requirements,
 ): Draft {
   const { folder, project } = place;
-  const name = nameOf(place, facts, requirements);
+  const { name, changed } = nameOf(place, facts, requirements);
   const base = baseOf(place, name, source);
   const kind =
     requirements.kind ?? (base === undefined && place.isProject ? 'foundation' : 'module');
@@ -87,7 +89,13 @@ export function draftManifest(
       [module, `${module}.py`].some((path) => existsSync(join(project, at, path))),
     );
   const guessed = guessPackages(build, declared, isOwn);
-  const stack = guessStack(build.files, guessed, facts.node, declared.requiresPython);
+  const stack = guessStack(
+    build.files,
+    guessed,
+    facts.node,
+    declared.requiresPython,
+    kind === 'foundation',
+  );
   const paths = new Set(files.map(({ path }) => path));
   // A foundation's own package.json already lists its packages.
   const isSelf = (...names: readonly string[]): boolean =>
@@ -133,7 +141,12 @@ export function draftManifest(
       : []),
   ];
   const isKnown = owner !== undefined && isOwner(owner);
-  return { manifest: parsed(manifest), owner: isKnown ? owner : undefined, notes };
+  return {
+    manifest: parsed(manifest),
+    owner: isKnown ? owner : undefined,
+    notes,
+    ...(changed === undefined ? {} : { changed }),
+  };
 }
 
 /** @throws {ClientError} `ERR_USAGE` naming each invalid field */
@@ -150,18 +163,19 @@ function nameOf(
   { folder, project, base, registered }: BuildPlace,
   facts: ProjectFacts,
   requirements: Requirements,
-): string {
-  if (requirements.name !== undefined) return parseBuildName(requirements.name);
+): Pick<Draft, 'changed'> & { readonly name: string } {
+  if (requirements.name !== undefined) return { name: parseBuildName(requirements.name) };
   const own = basename(folder);
   const ofProject = facts.name ?? basename(project);
   const found = registered?.name ?? (base === undefined || isGeneric(own) ? ofProject : own);
-  const plain = found
-    .replace(/^@[^/]*\//, '')
+  const unscoped = found.replace(/^@[^/]*\//, '');
+  const plain = unscoped
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .slice(0, 50)
     .replaceAll(/^-|-$/g, '');
-  if (isBuildName(plain) && isFilePath(plain)) return plain;
+  if (isBuildName(plain) && isFilePath(plain))
+    return { name: plain, ...(plain === unscoped ? {} : { changed: unscoped }) };
   throw new ClientError('ERR_NEEDS_ANSWER', 'The build has no name yet', {
     hint: 'give one with --name',
   });

@@ -2,11 +2,11 @@
  * The tools of the Model Context Protocol server: commands, whose schemas give their input, and whose plans an agent shows
  * before it applies them by their hash.
  */
-import { realpathSync } from 'node:fs';
-import { isAbsolute, relative, resolve } from 'node:path';
+import { lstatSync, realpathSync } from 'node:fs';
+import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { z } from 'zod';
 import { fieldsOf } from '../../format/command/parse.ts';
-import { kebab } from '../../format/command/command.ts';
+import { findEntry, kebab } from '../../format/command/command.ts';
 import type { PackageRecord } from '../../format/index/record.ts';
 import { MAX_NOTE_CHARACTERS } from '../../format/statement/statement.ts';
 import { command as add } from '../commands/add.ts';
@@ -24,6 +24,8 @@ import { command as unwire } from '../commands/unwire.ts';
 import { command as update } from '../commands/update.ts';
 import { command as verify } from '../commands/verify.ts';
 import { ClientError } from '../errors.ts';
+import { PROGRAM } from '../program.ts';
+import { realPath } from '../project/find-program.ts';
 import type { GlobalOptions, Outcome } from '../terminal/command.ts';
 import type { NextStep } from '../terminal/envelope.ts';
 import { askNobody } from '../terminal/ask.ts';
@@ -74,64 +76,34 @@ interface Planned {
 export function makeTools(): Tool[] {
   const plans = new Map<string, Planned>();
   return [
-    reading(
-      search,
-      'search',
-      'Search builds',
-      'Finds builds of the registries of the project by words, best first. Words such as "provides:auth", "requires:express" and "kind:module" limit the builds. With "fits" only modules that this project can install; "provides" of a build names what it adds. In an empty folder look for "kind:foundation", which starts a project, by its language.',
-      ['words', 'fits', 'limit'],
-    ),
+    reading('search', search, ['words', 'fits', 'limit'], SEARCH_TEXT),
     INFO,
-    reading(
-      list,
-      'list',
-      'List installed builds',
-      'The builds that the project has, why each is there, their licences and registries; or which build placed a file.',
-      ['path', 'licenses'],
-    ),
-    reading(
-      diff,
-      'diff',
-      'Show differences',
-      'The edits of the user in installed files, or with "upstream" what the newest versions in range change, as hunks of a patch.',
-      ['what', 'upstream'],
-    ),
-    reading(
-      outdated,
-      'outdated',
-      'List newer versions and advisories',
-      'Compares the installed builds with their registry: newer versions, yanked and deprecated ones, and known faults, each with the first version that has none. Status "different" when there are any that the project does not ignore.',
-      [],
-    ),
-    reading(
-      verify,
-      'verify',
-      'Verify installed files',
-      'Compares the files of installed builds with the lock of the project. Status "different" when some differ in more than their formatting.',
-      [],
-    ),
+    reading('list', list, ['path', 'licenses']),
+    reading('diff', diff, ['what', 'upstream']),
+    reading('outdated', outdated),
+    reading('verify', verify),
     planTool(plans),
     applyTool(plans),
     REPORT,
   ];
 }
 
-/** A tool that runs a command which changes nothing, with some of its fields. */
+const SEARCH_TEXT =
+  '. Words such as "provides:auth", "requires:express" and "kind:module" limit the builds; "provides" of a build names what it adds. In an empty folder look for "kind:foundation", which starts a project';
+
+/** A tool that runs a command which changes nothing, described as its help does, with some of its fields. */
 function reading(
-  command: ClientCommand,
   name: string,
-  title: string,
-  description: string,
-  fields: readonly string[],
+  command: ClientCommand,
+  fields: readonly string[] = [],
+  more = '',
 ): Tool {
-  const shape = Object.fromEntries(
-    fields.map((field) => [snake(field), command.input.shape[field]!]),
-  );
+  const shape = fields.map((field) => [snake(field), command.input.shape[field]!]);
   return {
     name,
-    title,
-    description,
-    input: z.strictObject(shape),
+    title: findEntry(PROGRAM, name)!.summary,
+    description: `${command.description.replace('exit status 10', 'status "different"')}${more}.`,
+    input: z.strictObject(Object.fromEntries(shape)),
     isChanging: false,
     run: (input, options, context) => run(command, camelKeys(input), options, context),
   };
@@ -243,7 +215,7 @@ function followingCalls(
     why.push(`proves the result: runs ${prove!.commands.join('; ')}; ask the user first`);
   }
   if (has('allow') && given['allow'] === undefined && (plan?.consent ?? []).length > 0) {
-    more['allow'] = ['all'];
+    more['allow'] = [...new Set(plan?.consent?.map((entry) => entry.class))];
     why.push('writes what the plan lists under "consent"; ask the user first');
   }
   const whole = callOf(
@@ -266,7 +238,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   allow:
     'what the user consents to, of what the plan lists under "consent": classes, paths, or "all"; show it to the user first',
   prove:
-    'run the commands that the plan names under "prove" (type check, lint, tests, start of the application) in copies of the project, with the rights of the user: ask the user first; default: only where the user agreed to them before',
+    'run the commands that the plan names under "prove" (type check, lint, tests, start of the application) in the project, with the rights of the user: ask the user first; default: only where the user agreed to them before',
   folder: 'a new folder below that of the project',
 };
 
@@ -371,11 +343,16 @@ const REPORT: Tool = {
   },
 };
 
-/** Agents work in the folder that the user gave them. @throws {ClientError} `ERR_USAGE` */
+/** Agents work in the folder that the user gave them: a folder behind a link is another. @throws {ClientError} `ERR_USAGE` */
 function inside(folder: string, { cwd }: GlobalOptions): string {
   const root = realpathSync(resolve(cwd));
   const path = relative(root, resolve(root, folder));
-  if (path !== '' && path !== '..' && !path.startsWith('../') && !isAbsolute(path)) return path;
+  let there = resolve(root, folder);
+  while (lstatSync(there, { throwIfNoEntry: false }) === undefined) there = dirname(there);
+  const isInside = [path, relative(root, realPath(there))].every((one) => {
+    return one !== '..' && !one.startsWith('../') && !isAbsolute(one);
+  });
+  if (path !== '' && isInside) return path;
   throw new ClientError('ERR_USAGE', `"${folder}" is not a folder below that of the server`, {
     hint: 'give a relative path without "..", such as "apps/web"',
   });

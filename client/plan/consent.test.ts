@@ -4,7 +4,7 @@ import { integrityOf } from '../../format/archive/integrity.ts';
 import type { Lock, LockedWiring } from '../../format/project/lock.ts';
 import { NAMED_FILES, ORDINARY_FILES } from '../../tests/consent/named-files.ts';
 import { ClientError } from '../errors.ts';
-import { allowOption, checkConsent, restoredConsent } from './consent.ts';
+import { checkConsent, restoredConsent } from './consent.ts';
 import { makePlan, type PlanParts } from '../../tests/client/edited-project-fixture.ts';
 import type { FetchedBuild, MadePlan } from './plan.ts';
 import type { ConsentEntry, PlannedWiring } from './planned-entries.ts';
@@ -205,7 +205,7 @@ describe('wired text', () => {
 test('checkConsent() names classes, paths, what they can do, and the exact option', () => {
   const { consent } = plan([fetched({ 'src/x/conftest.py': {}, '.npmrc': {} })]).plan;
   try {
-    checkConsent({ command: 'add', consent: consent! });
+    checkConsent({ consent: consent! });
     expect.unreachable();
   } catch (error) {
     const { code, message, hint } = error as ClientError;
@@ -218,10 +218,4 @@ test('checkConsent() names classes, paths, what they can do, and the exact optio
     ]);
     expect(hint).toContain('--allow packages,startup');
   }
-});
-
-test('allowOption() is one answer for a new project', () => {
-  const { consent = [] } = plan([fetched({ 'src/x/conftest.py': {}, '.npmrc': {} })]).plan;
-  expect(allowOption(consent, 'new')).toBe('--allow all');
-  expect(allowOption(consent, 'add')).toBe('--allow packages,startup');
 });

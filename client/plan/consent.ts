@@ -18,6 +18,8 @@ const MAX_LISTED_PATHS = 10;
 const VIEW = ' ("stackyard info <build> <file>" prints a file)';
 
 interface Planning extends Pick<Change, 'builds' | 'lock'>, Pick<Snapshot, 'project'> {
+  /** Of `new`: the builds that the user named, whose files are the project. */
+  readonly named?: Readonly<Record<string, string>> | undefined;
   /** Classes, paths of the project, or `all`. */
   readonly allow: readonly string[];
 }
@@ -95,40 +97,43 @@ export function restoredConsent(
 }
 
 /** @throws {ClientError} `ERR_CONSENT` when an entry has no yes */
-export function checkConsent({ consent = [], command }: Consented): void {
+export function checkConsent({ consent = [] }: Consented): void {
   const open = consent.filter(({ given }) => !given);
-  if (open.length > 0) throw consentError(open, command);
+  if (open.length > 0) throw consentError(open);
+}
+
+/** What the foundation of a new project would write that steers tools, and has no yes. */
+export function openSettings({ consent = [] }: Consented): ConsentEntry[] {
+  return consent.filter((entry) => !entry.given && STEERING.has(entry.class as FileClass));
 }
 
 /** The error where nobody gives the consent. */
-export function consentError(open: readonly ConsentEntry[], command?: string): ClientError {
+export function consentError(open: readonly ConsentEntry[]): ClientError {
   const lines = ['Cannot write without your consent what programs run or read by themselves:'];
   return new ClientError('ERR_CONSENT', [...lines, ...describeConsent(open)].join('\n'), {
-    hint: `read it first${VIEW}, then run or plan again with ${allowOption(open, command)}`,
+    hint: `read it first${VIEW}, then run or plan again with ${allowOption(open)}`,
   });
 }
 
 /** The lines of a dry run. */
-export function consentLines({ consent = [], command }: Consented): string[] {
+export function consentLines({ consent = [] }: Consented): string[] {
   const open = consent.filter(({ given }) => !given);
   const given = consent.filter((entry) => entry.given);
   return [
     ...(given.length === 0 ? [] : ['With your consent:', ...describeConsent(given)]),
     ...(open.length === 0
       ? []
-      : [`Needs your consent (${allowOption(open, command)}):`, ...describeConsent(open)]),
+      : [`Needs your consent (${allowOption(open)}):`, ...describeConsent(open)]),
   ];
 }
 
 /** The part of a plan that consent is about. */
 interface Consented {
-  readonly command?: string;
   readonly consent?: readonly ConsentEntry[];
 }
 
-/** The option that gives the consent: a new project is one folder, so it has one answer. */
-export function allowOption(open: readonly ConsentEntry[], command?: string): string {
-  if (command === 'new') return `--allow ${ALLOW_ALL}`;
+/** The option that gives the consent. */
+export function allowOption(open: readonly ConsentEntry[]): string {
   return `--allow ${[...new Set(open.map((entry) => entry.class))].sort().join(',')}`;
 }
 
@@ -145,22 +150,32 @@ export function describeConsent(entries: readonly ConsentEntry[]): string[] {
 
 type Found = Pick<ConsentEntry, 'build' | 'path' | 'class'>;
 
+/** Files of a new project that need no yes: all but those that steer agents, CI, editors and the hooks of git. */
+function isOfProject(found: FileClass, path: string): boolean {
+  return path === '.gitignore' || path === '.gitattributes' || !STEERING.has(found);
+}
+
 function fileEntry(
-  { builds, lock }: Planning,
+  { builds, lock, named = {} }: Planning,
   { build, path, from, action, mode, before, after }: PlannedFile,
 ): Found[] {
   if (NOT_PLACED.has(action)) return [];
   const text = builds.find(({ id }) => id === build)?.files.get(from)?.bytes;
   const found = consentClass({ path, executable: mode === '755', text });
   if (found === undefined) return [];
+  if (Object.hasOwn(named, build) && isOfProject(found, path)) return [];
   const old = own(lock?.builds[build]?.files, path);
   const isUnchanged = old !== undefined && old.mode === mode && before === after;
   return isUnchanged ? [] : [{ build, path, class: found }];
 }
 
 /** Text of the lock is accepted where nothing writes it: a block that the file does not have may be what a stranger put into the lock. */
-function wiredEntries({ lock, project }: Planning, wired: PlannedWiring | undefined): Found[] {
-  return [...(wired?.locked ?? [])].flatMap(([build, entries = []]) =>
+function wiredEntries(
+  { lock, project, named = {} }: Planning,
+  wired: PlannedWiring | undefined,
+): Found[] {
+  const others = [...(wired?.locked ?? [])].filter(([build]) => !Object.hasOwn(named, build));
+  return others.flatMap(([build, entries = []]) =>
     entries.flatMap((entry): Found[] => {
       const found =
         entry.action === 'added'

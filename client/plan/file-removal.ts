@@ -52,9 +52,10 @@ function isAsShipped(current: Uint8Array, integrity: string): boolean {
   return integrityOf(current) === integrity || hasOnlyOtherLineEnds(current, integrity);
 }
 
-/** Whether `current` is the file with `integrity`, except that it has CRLF instead of LF. */
+/** Whether `current` is the file with `integrity`, except that it has CRLF instead of LF, or the reverse. */
 export function hasOnlyOtherLineEnds(current: Uint8Array, integrity: string): boolean {
-  const text = Buffer.from(current).toString('latin1');
-  if (!text.includes('\r\n')) return false;
-  return integrityOf(Buffer.from(text.replaceAll('\r\n', '\n'), 'latin1')) === integrity;
+  const text = Buffer.from(current).toString('latin1').replaceAll('\r\n', '\n');
+  return [text, text.replaceAll('\n', '\r\n')].some(
+    (other) => integrityOf(Buffer.from(other, 'latin1')) === integrity,
+  );
 }

@@ -4,7 +4,8 @@
  */
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { placedIntegrity, type LockedBuild } from '../../format/project/lock.ts';
-import { rewriteOf, targetPath } from './files.ts';
+import { markedOf, rewriteOf, targetPath } from './files.ts';
+import { findMarks } from '../edit/merge/conflict-markers.ts';
 import type { Overlay } from './overlay.ts';
 import { mergeFile, type FileMerge } from '../edit/merge/merge-file.ts';
 import { mergeShipped } from './merge-shipped.ts';
@@ -37,18 +38,30 @@ interface PlannedFileUpdate {
   readonly warnings: readonly Warning[];
 }
 
-const WHY = {
+const WHY: Readonly<Record<string, string>> = {
   'both-edited': 'you and the new version edited the same lines',
   binary: 'you and the new version changed it, and it is not text',
   'too-large': 'you and the new version changed it, and it is too large to merge',
   'added-by-both': 'the new version adds a file where you have another one',
-} as const;
+  open: 'a conflict of an earlier update is open: "stackyard resolve" of it comes first',
+  'in-the-way':
+    'the new version has a folder here, or a file instead of its folder, and you edited it',
+};
 
 /** Plans the files of an updated build into `overlay`. */
 export function planFileUpdate(input: FileUpdateInput, overlay: Overlay): PlannedFileUpdate {
   const run = new UpdateRun(input, overlay);
-  for (const pair of pairFiles(input, overlay)) run.plan(pair);
+  const pairs = pairFiles(input, overlay);
+  const present = new Map(pairs.map((pair) => [pair, pair.was && overlay.get(pair.was.path)]));
+  // What leaves a path goes first: another file may take its place.
+  for (const { was, goes } of pairs) {
+    if (was === undefined || was.path === goes?.path) continue;
+    if (goes === undefined) run.planDeletion(was.path, was.entry);
+    else overlay.drop(was.path);
+  }
+  for (const pair of pairs) run.plan(pair, present.get(pair));
   run.noteDeletedFolders();
+  run.checkFolders();
   return run;
 }
 
@@ -70,18 +83,23 @@ class UpdateRun implements PlannedFileUpdate {
     this.#modules = new DeletedModules(this.#deletedPaths());
   }
 
-  plan({ was, goes }: FilePair): void {
-    if (goes === undefined) {
-      if (was !== undefined) this.#planDeletion(was.path, was.entry);
+  /** @param before what is at the old path */
+  plan({ was, goes }: FilePair, before: Uint8Array | undefined): void {
+    if (goes === undefined) return;
+    const { build, onConflict } = this.#input;
+    const { path, from, file } = goes;
+    const isMoved = was !== undefined && was.path !== path;
+    const mode = file.executable ? '755' : '644';
+    const hasOtherMode = was !== undefined && !isMoved && was.entry.mode !== mode;
+    const ours = was === undefined ? this.#overlay.get(path) : before;
+    if (ours === undefined && this.#isLeftOut(goes)) return;
+    if (isMoved && this.#isTaken(path, file)) return;
+    if (hasMarks(ours, was?.entry.conflict)) {
+      this.conflicts.push({ path: was?.path ?? path, why: WHY['open']! });
       return;
     }
-    const { path } = goes;
-    const isMoved = was !== undefined && was.path !== path;
-    const ours = this.#overlay.get(was?.path ?? path);
-    if (ours === undefined && this.#isLeftOut(goes)) return;
-    if (isMoved && this.#isTaken(path, goes.file)) return;
-    const shipped = was === undefined ? undefined : this.#baseOf(was, ours, goes.file.bytes);
-    const { base, theirs } = this.#modules.strip(path, ours, shipped, goes.file.bytes);
+    const shipped = was === undefined ? undefined : this.#baseOf(was, ours, file.bytes);
+    const { base, theirs } = this.#modules.strip(path, ours, shipped, file.bytes);
     const isAdopted = was === undefined && this.#input.reformatted?.has(path) === true;
     const isReformatted = isAdopted || (was !== undefined && this.#isReformatted(was.path));
     let merge = isAdopted
@@ -90,18 +108,61 @@ class UpdateRun implements PlannedFileUpdate {
         ? mergeReformatted(base, ours, theirs)
         : this.#merge(path, base, ours, theirs);
     // "replace" stands for the bytes of the build.
-    if (merge.kind === 'replace' && theirs !== goes.file.bytes) {
+    if (merge.kind === 'replace' && theirs !== file.bytes) {
       merge = { kind: 'merged', bytes: theirs };
     }
     if (merge.kind === 'conflict' && merge.reason === 'deleted-by-user') {
       merge = this.#deletedByUser(path);
     }
+    let action: PlannedFile['action'] | undefined;
     if (merge.kind === 'conflict') {
-      this.#planConflict(goes, merge, ours);
-      return;
+      if (onConflict === 'markers' && merge.marked !== undefined) {
+        action = 'conflict';
+        merge = { kind: 'merged', bytes: merge.marked.bytes };
+      } else if (onConflict === 'ours' || onConflict === 'theirs') {
+        merge = { kind: onConflict === 'ours' ? 'keep' : 'replace' };
+      } else {
+        this.conflicts.push({ path, why: WHY[merge.reason] ?? merge.reason });
+        return;
+      }
     }
-    if (isMoved && ours !== undefined) this.#overlay.drop(was.path);
-    this.#place(goes, merge, ours, isMoved ? was.path : undefined, isReformatted);
+    const after =
+      merge.kind === 'merged' ? merge.bytes : merge.kind === 'replace' ? file.bytes : ours;
+    const [old, now] = [ours, after].map((bytes) => bytes && integrityOf(bytes));
+    if (after !== undefined && (old !== now || isMoved || hasOtherMode)) {
+      const isSet = was === undefined || isMoved || hasOtherMode;
+      this.#overlay.put(path, after, isSet ? file.executable : undefined);
+    }
+    const isKept = now === undefined || (old === now && merge.kind === 'keep');
+    const changed = merge.kind === 'merged' ? 'merge' : 'replace';
+    const isSame = old === now && !hasOtherMode;
+    action ??= isKept ? 'keep' : ours === undefined ? 'create' : isSame ? 'identical' : changed;
+    this.files.push({
+      build: build.id,
+      path,
+      from,
+      action,
+      mode,
+      ...(isReformatted ? { reformatted: true as const } : {}),
+      ...markedOf(action, after),
+      ...(isMoved && after !== undefined ? { moved_from: was.path } : {}),
+      ...(old === undefined ? {} : { before: old }),
+      after: now ?? integrityOf(file.bytes),
+      shipped: integrityOf(file.bytes),
+      ...rewriteOf(file),
+    });
+  }
+
+  /** Files that stay where the new version has a folder, or in a folder where it has a file. */
+  checkFolders(): void {
+    const present = this.#overlay.files();
+    const placed = new Set(this.files.filter(({ after }) => after !== undefined).map(pathOf));
+    for (const path of present.keys()) {
+      for (const folder of foldersOf(path)) {
+        if (!present.has(folder) || !(placed.has(path) || placed.has(folder))) continue;
+        this.conflicts.push({ path: placed.has(path) ? folder : path, why: WHY['in-the-way']! });
+      }
+    }
   }
 
   /** The files that the project does not have, of the old version and of deleted folders of the new one. */
@@ -177,57 +238,8 @@ class UpdateRun implements PlannedFileUpdate {
     return { kind: 'keep' };
   }
 
-  #planConflict(
-    goes: NonNullable<FilePair['goes']>,
-    merge: FileMerge & { kind: 'conflict' },
-    ours: Uint8Array | undefined,
-  ): void {
-    const { onConflict } = this.#input;
-    if (onConflict === 'ours') {
-      this.#place(goes, { kind: 'keep' }, ours, undefined);
-    } else if (onConflict === 'theirs') {
-      this.#place(goes, { kind: 'replace' }, ours, undefined);
-    } else if (onConflict === 'markers' && merge.marked !== undefined) {
-      const { bytes } = merge.marked;
-      this.#record(goes, 'conflict', ours, integrityOf(bytes));
-      this.#overlay.put(goes.path, bytes, goes.file.executable);
-    } else {
-      const why = merge.reason in WHY ? WHY[merge.reason as keyof typeof WHY] : merge.reason;
-      this.conflicts.push({ path: goes.path, why });
-    }
-  }
-
-  #place(
-    goes: NonNullable<FilePair['goes']>,
-    merge: Exclude<FileMerge, { kind: 'conflict' }>,
-    ours: Uint8Array | undefined,
-    movedFrom: string | undefined,
-    isReformatted = false,
-  ): void {
-    const { path, file } = goes;
-    const after =
-      merge.kind === 'merged' ? merge.bytes : merge.kind === 'replace' ? file.bytes : ours;
-    if (after === undefined) {
-      this.#record(goes, 'keep', undefined, integrityOf(file.bytes));
-      return;
-    }
-    if (after !== ours || movedFrom !== undefined) this.#overlay.put(path, after, file.executable);
-    const isSame = ours !== undefined && integrityOf(ours) === integrityOf(after);
-    const action =
-      ours === undefined
-        ? 'create'
-        : isSame
-          ? merge.kind === 'keep'
-            ? 'keep'
-            : 'identical'
-          : merge.kind === 'merged'
-            ? 'merge'
-            : 'replace';
-    this.#record(goes, action, ours, integrityOf(after), movedFrom, isReformatted);
-  }
-
   /** A file that only the old version has. */
-  #planDeletion(path: string, entry: LockedBuild['files'][string]): void {
+  planDeletion(path: string, entry: LockedBuild['files'][string]): void {
     const ours = this.#overlay.get(path);
     if (ours === undefined) return;
     const { base, build } = this.#input;
@@ -272,31 +284,8 @@ class UpdateRun implements PlannedFileUpdate {
     const there = this.#overlay.get(path);
     if (there === undefined || integrityOf(there) === integrityOf(file.bytes)) return false;
     if (this.#input.onConflict === 'theirs') return false;
-    this.conflicts.push({ path, why: WHY['added-by-both'] });
+    this.conflicts.push({ path, why: WHY['added-by-both']! });
     return true;
-  }
-
-  #record(
-    { path, from, file }: NonNullable<FilePair['goes']>,
-    action: PlannedFile['action'],
-    ours: Uint8Array | undefined,
-    after: string,
-    movedFrom?: string,
-    isReformatted = false,
-  ): void {
-    this.files.push({
-      build: this.#input.build.id,
-      path,
-      from,
-      action,
-      mode: file.executable ? '755' : '644',
-      ...(isReformatted ? { reformatted: true as const } : {}),
-      ...(movedFrom === undefined ? {} : { moved_from: movedFrom }),
-      ...(ours === undefined ? {} : { before: integrityOf(ours) }),
-      after,
-      shipped: integrityOf(file.bytes),
-      ...rewriteOf(file),
-    });
   }
 
   #warn(code: string, path: string, message: string): void {
@@ -320,9 +309,18 @@ function deletedFolders({ old, base }: FileUpdateInput, overlay: Overlay): Set<s
 }
 
 /** `a/b/c.ts` is in `a` and `a/b`. */
-function foldersOf(path: string): string[] {
+export function foldersOf(path: string): string[] {
   const segments = path.split('/').slice(0, -1);
   return segments.map((_, depth) => segments.slice(0, depth + 1).join('/'));
+}
+
+function hasMarks(bytes: Uint8Array | undefined, size: number | undefined): boolean {
+  if (bytes === undefined || size === undefined) return false;
+  return findMarks(Buffer.from(bytes).toString('latin1'), size).length > 0;
+}
+
+function pathOf({ path }: PlannedFile): string {
+  return path;
 }
 
 function shippedIntegrity({ bytes, rewrite }: BuildFile): string {
@@ -339,14 +337,6 @@ function mergeReformatted(
   return merge.kind === 'conflict' || merge.kind === 'merged' ? { kind: 'replace' } : merge;
 }
 
-/** Matches the files of an installed version with those of a new one: by their path in the build, then by renames. */
-interface FileVersions {
-  readonly build: FetchedBuild;
-  readonly old: LockedBuild;
-  /** The old version; `undefined` when the registry no longer has it. */
-  readonly base: FetchedBuild | undefined;
-}
-
 /** The old and the new place of one file; one of the two may be missing. */
 interface FilePair {
   readonly was: { readonly path: string; readonly entry: LockedBuild['files'][string] } | undefined;
@@ -355,13 +345,15 @@ interface FilePair {
     | undefined;
 }
 
-/** The files of both versions, matched, sorted by path. */
-function pairFiles({ build, old, base }: FileVersions, overlay: Overlay): FilePair[] {
+/** The files of both versions, matched by their path in the build, in any letters, then by renames; sorted by path. */
+function pairFiles({ build, old, base }: FileUpdateInput, overlay: Overlay): FilePair[] {
   const was = new Map(
-    Object.entries(old.files).map(([path, entry]) => [entry.from, { path, entry }]),
+    Object.entries(old.files).map(([path, entry]) => [collisionKey(entry.from), { path, entry }]),
   );
   const goes = new Map(
-    [...build.files].map(([from, file]) => [from, { path: targetPath(build, from), from, file }]),
+    [...build.files].map(([from, file]) => {
+      return [collisionKey(from), { path: targetPath(build, from), from, file }];
+    }),
   );
   const pairs: FilePair[] = [];
   for (const [from, target] of goes) {
@@ -371,14 +363,16 @@ function pairFiles({ build, old, base }: FileVersions, overlay: Overlay): FilePa
     was.delete(from);
     goes.delete(from);
   }
-  const oldTexts = [...was].map(([from, { path, entry }]) => {
+  const oldTexts = [...was.values()].map(({ path, entry }) => {
+    const { from } = entry;
     const bytes = base?.files.get(from)?.bytes ?? overlay.get(path);
     return { from, bytes, integrity: placedIntegrity(old, path) ?? entry.integrity };
   });
   for (const [oldFrom, newFrom] of findRenames(oldTexts, [...goes.values()])) {
-    pairs.push({ was: was.get(oldFrom), goes: goes.get(newFrom) });
-    was.delete(oldFrom);
-    goes.delete(newFrom);
+    const [oldKey, newKey] = [oldFrom, newFrom].map(collisionKey) as [string, string];
+    pairs.push({ was: was.get(oldKey), goes: goes.get(newKey) });
+    was.delete(oldKey);
+    goes.delete(newKey);
   }
   for (const source of was.values()) pairs.push({ was: source, goes: undefined });
   for (const target of goes.values()) pairs.push({ was: undefined, goes: target });

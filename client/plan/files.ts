@@ -3,6 +3,7 @@ import { integrityOf } from '../../format/archive/integrity.ts';
 import { collisionKey, isFilePath, printable } from '../../format/build/file-path.ts';
 import { isNeverWritten } from '../../format/build/protected-path.ts';
 import { type Lock, placedIntegrity } from '../../format/project/lock.ts';
+import { markerSize } from '../edit/merge/conflict-markers.ts';
 import { ClientError } from '../errors.ts';
 import {
   checkDecidedPaths,
@@ -53,6 +54,10 @@ export function planFiles(
   for (const { build, from, file, path } of targets) {
     const mode = file.executable ? '755' : '644';
     const current = overlay.get(path);
+    if (current === undefined && decided.get(path) === 'skip') {
+      files.push({ build: build.id, path, from, action: 'skip', mode });
+      continue;
+    }
     if (current === undefined) {
       const after = integrityOf(file.bytes);
       files.push({
@@ -76,7 +81,17 @@ export function planFiles(
     }
     const { bytes, ...rest } = planned;
     const before = integrityOf(current);
-    files.push({ build: build.id, path, from, mode, before, ...rest, ...rewriteOf(file) });
+    const marks = markedOf(rest.action, bytes);
+    files.push({
+      build: build.id,
+      path,
+      from,
+      mode,
+      before,
+      ...rest,
+      ...marks,
+      ...rewriteOf(file),
+    });
     if (bytes !== undefined) overlay.put(path, bytes, file.executable);
   }
   if (conflicts.length > 0) throw new FilesInTheWay(conflicts);
@@ -121,6 +136,14 @@ export function targetPaths(builds: readonly FetchedBuild[]): string[] {
 /** The project path of a file of a build. */
 export function targetPath({ manifest, to, moved }: FetchedBuild, from: string): string {
   return movedPath(moved, from) ?? joinPath(to ?? manifest.base ?? '', from);
+}
+
+/** The field of a planned file with the markers that are written into it. */
+export function markedOf(
+  action: PlannedFile['action'],
+  bytes: Uint8Array | undefined,
+): Pick<PlannedFile, 'conflict'> {
+  return action === 'conflict' && bytes !== undefined ? { conflict: markerSize(bytes) } : {};
 }
 
 /** The fields of a planned file that report rewritten imports; none for a file as shipped. */

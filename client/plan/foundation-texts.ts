@@ -1,8 +1,13 @@
 /** Lines and commands that `new` puts into files of a foundation: no comparison counts them as an edit of the user. Pure. */
+import { isDeepStrictEqual } from 'node:util';
+import { ENV_EXAMPLE, PACKAGE_JSON } from '../edit/edited-files.ts';
+import { removeProperty, replaceString } from '../edit/json/json-insertion.ts';
 import { editText } from './left-out.ts';
 
 /** The folder of a front end. */
 export const WEB = 'web';
+/** What starts both. */
+export const DEV_COMMAND = 'node dev.mjs';
 
 const POSTGRES = `    services:
       postgres:
@@ -85,8 +90,59 @@ function replaced(text: string, pairs: readonly (readonly [from: string, to: str
   return text.replaceAll(words, (found) => known.get(found)!);
 }
 
+/** The end of a script of the root that goes on with that of the front end. */
+const ON_TO_WEB = new RegExp(`(?:^| && )cd ${WEB} && node --run [\\w:]+(?: -- .*)?$`);
+/** At the end of .env.example. */
+export const COMPOSE_VARIABLE = `
+# compose.yaml
+# Password of its database, of letters and digits. Make one with: openssl rand -hex 32
+POSTGRES_PASSWORD=
+`;
+
+/** A package.json without the package manager and the front end that `new` puts in; as it is where it cannot be parsed. */
+function withoutSettings(text: string): string {
+  const made = tryParse(text) as { scripts?: Record<string, string>; [key: string]: unknown };
+  let rest = text;
+  const { dev, 'dev:api': api, ...scripts } = made?.scripts ?? {};
+  if (dev === DEV_COMMAND && api !== undefined) {
+    rest = removeProperty(
+      replaceString(rest, ['scripts'], 'dev', api),
+      ['scripts'],
+      'dev:api',
+      false,
+    );
+  }
+  for (const [name, value] of Object.entries(scripts)) {
+    const own = String(value).replace(ON_TO_WEB, '');
+    if (own === value) continue;
+    rest =
+      own === ''
+        ? removeProperty(rest, ['scripts'], name, false)
+        : replaceString(rest, ['scripts'], name, own);
+  }
+  const { workspaces, devEngines } = made ?? {};
+  if (isDeepStrictEqual(workspaces, [WEB])) rest = removeProperty(rest, [], 'workspaces', false);
+  const { packageManager, ...others } = (devEngines ?? {}) as {
+    packageManager?: { name?: string };
+  };
+  const isManager = packageManager?.name !== undefined && packageManager.name in MANAGERS;
+  if (isManager && Object.keys(others).length === 0)
+    rest = removeProperty(rest, [], 'devEngines', false);
+  return rest;
+}
+
+function tryParse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** `bytes` of the file at `path` without these lines and texts; the same object where it has none. */
 export function withoutPutIn(path: string, bytes: Uint8Array): Uint8Array {
+  if (path === PACKAGE_JSON) return editText(bytes, withoutSettings);
+  if (path === ENV_EXAMPLE) return editText(bytes, (text) => text.replace(COMPOSE_VARIABLE, ''));
   const lines = PUT_IN.flatMap(([, of, , more]) => (of === path ? [more] : []));
   const isOfNpm = OF_NPM.test(path);
   if (lines.length === 0 && !isOfNpm) return bytes;

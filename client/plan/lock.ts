@@ -29,24 +29,29 @@ export function nextLock(
     const build = builds[id];
     if (build !== undefined) builds[id] = { ...build, requested: range };
   }
-  for (const [id, build] of Object.entries(builds)) {
-    const required_by = Object.keys(builds).filter((other) =>
-      Object.hasOwn(builds[other]!.builds, id),
-    );
-    builds[id] = { ...build, required_by: required_by.sort() };
-  }
+  const minAge = input.minAgeHours ?? input.lock?.min_age_hours;
   const isChanging = input.builds.length > 0 || input.leaving.size > 0;
   const marks = new Set([...(input.lock?.made ?? []), ...created, ...edits.created]);
   for (const mark of edits.stale) marks.delete(mark);
   return {
     lockVersion: LOCK_VERSION,
     registries: keptRegistries(input.registries, builds),
-    builds,
+    builds: withRequirers(builds),
     ...keptIgnored(input.lock?.ignored, builds),
+    ...(minAge === undefined ? {} : { min_age_hours: minAge }),
     // A proof is about the present builds.
     ...(input.lock?.proof === undefined || isChanging ? {} : { proof: input.lock.proof }),
     made: [...marks].sort(),
   };
+}
+
+/** With the builds that require each. */
+export function withRequirers(builds: Lock['builds']): Lock['builds'] {
+  const entries = Object.entries(builds).map(([id, build]) => {
+    const required_by = Object.keys(builds).filter((one) => Object.hasOwn(builds[one]!.builds, id));
+    return [id, { ...build, required_by: required_by.sort() }] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
 /** The lock entries for the edits of one build. */
@@ -144,7 +149,7 @@ function printJson(value: unknown, indent: string, width: number): string {
 /** The change that writes `lock`. @param before what its file has now */
 export function lockChange(before: Uint8Array | undefined, lock: Lock): FileChange {
   const expected = before === undefined ? undefined : integrityOf(before);
-  return { path: LOCK_FILE, bytes: lockBytes(lock, before), executable: false, expected };
+  return { path: LOCK_FILE, bytes: lockBytes(lock, before), expected };
 }
 
 /** Without builds that are no longer installed. */
@@ -192,9 +197,10 @@ function lockedBuild(
     files: Object.fromEntries(
       files
         .filter((file) => file.build === id)
-        .flatMap(({ path, from, action, after, shipped = after, mode }) => {
+        .flatMap(({ path, from, action, after, shipped = after, mode, conflict }) => {
           const isTheirs = action === 'skip' || action === 'orphan' || shipped === undefined;
-          return isTheirs ? [] : [[path, { from, integrity: shipped, mode }]];
+          const marks = conflict === undefined ? {} : { conflict };
+          return isTheirs ? [] : [[path, { from, integrity: shipped, mode, ...marks }]];
         }),
     ),
     ...lockedEdits(id, edits),

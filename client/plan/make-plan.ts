@@ -12,7 +12,7 @@ import { planFileRemoval } from './file-removal.ts';
 import { planEdits } from './edits.ts';
 import { lockChange, nextLock } from './lock.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
-import { planFileUpdate } from './file-update.ts';
+import { foldersOf, planFileUpdate } from './file-update.ts';
 import type {
   Change,
   Choices,
@@ -90,14 +90,15 @@ export function draftPlan(change: Change, state: ProjectState): Draft {
  */
 export function completePlan(draft: Draft, wired?: PlannedWiring, also?: Snapshot): MadePlan {
   const { change, overlay, files, edits } = draft;
-  const { builds, lock, leaving, choices } = change;
+  const { builds, bases, lock, leaving, choices } = change;
   const project = new Map([...draft.state.project, ...(also?.project ?? [])]);
   const missingFolders = new Set([...draft.state.missingFolders, ...(also?.missingFolders ?? [])]);
   const installed = new Map(Object.entries(lock?.builds ?? {}));
   if (wired !== undefined) applyWiring(wired, overlay);
   const { allow } = choices;
   const planned = { files, scripts: edits.scripts, wired };
-  const consent = plannedConsent({ builds, lock, project, allow }, planned);
+  const named = change.command === 'new' ? choices.requested : undefined;
+  const consent = plannedConsent({ builds, lock, project, allow, named }, planned);
   const changes = overlay.changes(project);
   const created = createdFolders(changes, missingFolders);
   const locked = nextLock(change, choices.requested, files, edits, created);
@@ -124,7 +125,8 @@ export function completePlan(draft: Draft, wired?: PlannedWiring, also?: Snapsho
       .concat(
         builds.map((build) => {
           const isIntegrated = wired?.integrated.has(build.id) === true;
-          return plannedBuild(build, installed.get(build.id), next, isIntegrated);
+          const isNew = build.guide !== bases.get(build.id)?.guide;
+          return plannedBuild(build, installed.get(build.id), next, isNew && !isIntegrated);
         }),
       ),
     files,
@@ -170,15 +172,14 @@ function planFileUpdates(
 }
 
 function plannedBuild(
-  { id, version, integrity, manifest, hasIntegration, to, source, form }: FetchedBuild,
+  { id, version, integrity, manifest, guide, to, source, form }: FetchedBuild,
   old: LockedBuild | undefined,
   next: Lock,
-  isIntegrated: boolean,
+  hasNewSteps: boolean,
 ): PlannedBuild {
   const { required_by = [], registry = '' } = next.builds[id] ?? {};
   const from = Object.keys(next.registries).length > 1 ? { registry } : {};
-  const hasSteps = hasIntegration === true && !isIntegrated;
-  const steps = hasSteps ? { has_integration: true as const } : {};
+  const steps = guide !== undefined && hasNewSteps ? { has_integration: true as const } : {};
   const place = {
     ...(to === undefined ? {} : { to }),
     ...(source === undefined ? {} : { source }),
@@ -259,7 +260,7 @@ export function createdFolders(
 ): string[] {
   const created = changes
     .filter((change) => change.bytes !== undefined)
-    .flatMap(({ path }) => parentsOf(path).filter((folder) => missing.has(folder)));
+    .flatMap(({ path }) => foldersOf(path).filter((folder) => missing.has(folder)));
   return [...new Set(created)].map((folder) => `${folder}/`);
 }
 
@@ -271,16 +272,10 @@ export function emptiedFolders(
   const used = new Set<string>();
   for (const { files, wiring = [] } of staying) {
     const paths = [...Object.keys(files), ...wiring.map(({ file }) => file)];
-    for (const path of paths) for (const folder of parentsOf(path)) used.add(folder);
+    for (const path of paths) for (const folder of foldersOf(path)) used.add(folder);
   }
   return [...created]
     .filter((mark) => mark.endsWith('/'))
     .map((mark) => mark.slice(0, -1))
     .filter((folder) => !used.has(folder));
-}
-
-/** `a/b/c.ts` has the parents `a` and `a/b`. */
-function parentsOf(path: string): string[] {
-  const segments = path.split('/').slice(0, -1);
-  return segments.map((_, depth) => segments.slice(0, depth + 1).join('/'));
 }

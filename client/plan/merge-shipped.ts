@@ -35,13 +35,10 @@ export function mergeShipped(
   if (base === undefined || ours === undefined || !hasIdentity(path)) {
     return mergeSides(path, base, ours, theirs, options);
   }
-  const identity = readIdentity(path, Buffer.from(ours).toString('utf8'));
-  const adopt = (bytes: Uint8Array): Uint8Array => {
-    const text = Buffer.from(bytes).toString('utf8');
-    const adopted = withIdentity(path, text, identity);
-    return adopted === text ? bytes : Buffer.from(adopted);
-  };
-  const [before, after] = [adopt(base), adopt(theirs)];
+  const [before, after] = [base, theirs].map((bytes) => adoptIdentity(path, bytes, ours)) as [
+    Uint8Array,
+    Uint8Array,
+  ];
   const merge = mergeSides(path, before, ours, after, options);
   // "replace" stands for the bytes of the build, which have another name.
   const isRenamed = after !== theirs;
@@ -169,6 +166,14 @@ export function withIdentity(path: string, text: string, identity: ProjectIdenti
         : (tryReplaceValue(edited, tableOf(edited), key, value) ?? edited);
   }
   return bom + edited;
+}
+
+/** `bytes` of the file at `path` with the identity of `ours`; the same object where that changes nothing. */
+export function adoptIdentity(path: string, bytes: Uint8Array, ours: Uint8Array): Uint8Array {
+  const identity = readIdentity(path, Buffer.from(ours).toString('utf8'));
+  const text = Buffer.from(bytes).toString('utf8');
+  const adopted = withIdentity(path, text, identity);
+  return adopted === text ? bytes : Buffer.from(adopted);
 }
 
 /** A package name of npm from the name of a folder; `undefined` when nothing of it can be used. */

@@ -2,10 +2,7 @@
 import { integrityOf } from '../../format/archive/integrity.ts';
 import type { FileChange } from './plan.ts';
 
-interface Change {
-  readonly bytes: Uint8Array | undefined;
-  readonly executable: boolean;
-}
+type Change = Pick<FileChange, 'bytes' | 'executable'>;
 
 export class Overlay {
   readonly #snapshot: ReadonlyMap<string, Uint8Array>;
@@ -22,12 +19,12 @@ export class Overlay {
     return change === undefined ? this.#snapshot.get(path) : change.bytes;
   }
 
-  put(path: string, bytes: Uint8Array, executable = false): void {
+  put(path: string, bytes: Uint8Array, executable = this.#changes.get(path)?.executable): void {
     this.#changes.set(path, { bytes, executable });
   }
 
   drop(path: string): void {
-    this.#changes.set(path, { bytes: undefined, executable: false });
+    this.#changes.set(path, { bytes: undefined });
   }
 
   /** Content of all files, by path. */
@@ -46,7 +43,7 @@ export class Overlay {
   }
 
   /**
-   * The changes to apply: deletions first, then by path.
+   * The changes to apply, by path.
    * @param present content of every file that was changed, as it is now
    */
   changes(present: ReadonlyMap<string, Uint8Array>): FileChange[] {
@@ -55,11 +52,10 @@ export class Overlay {
       const before = present.get(path);
       const expected = before === undefined ? undefined : integrityOf(before);
       const after = bytes === undefined ? undefined : integrityOf(bytes);
-      // Writing the same bytes again can still make a file executable.
-      if (after === expected && !(executable && bytes !== undefined)) continue;
+      // Writing the same bytes again can still change the mode of a file.
+      if (after === expected && (executable === undefined || bytes === undefined)) continue;
       changes.push({ path, bytes, executable, expected });
     }
-    const rank = ({ bytes }: FileChange): number => (bytes === undefined ? 0 : 1);
-    return changes.sort((a, b) => rank(a) - rank(b) || (a.path < b.path ? -1 : 1));
+    return changes.sort((a, b) => (a.path < b.path ? -1 : 1));
   }
 }

@@ -38,8 +38,8 @@ export interface FetchedBuild {
   readonly form?: JavaScriptForm;
   /** Its files are in the style of the project. */
   readonly style?: 'project';
-  /** Whether it has steps to integrate it. */
-  readonly hasIntegration?: boolean;
+  /** Digest of its steps to integrate it, where it has some. */
+  readonly guide?: string | undefined;
   /** Text of its INTEGRATION.md where that has wired fences. */
   readonly wiredGuide?: string;
   /** The same text, where it may promise answers to requests. */
@@ -101,6 +101,8 @@ export interface Change {
   /** Installed builds whose guides are carried out although their files stay. */
   readonly wired?: readonly FetchedBuild[];
   readonly lock: Lock | undefined;
+  /** The rule that the project takes over from its registry. */
+  readonly minAgeHours?: number | undefined;
   /** By tag: builds of the registry that provide it, for tags that steps import from and no installed build provides. */
   readonly providers?: ReadonlyMap<string, readonly string[]> | undefined;
   /** What the user should know, as far as it is known before planning. */
@@ -221,7 +223,9 @@ const PlannedBuild = z.object({
   has_integration: z
     .literal(true)
     .exactOptional()
-    .describe('Integration steps, which "stackyard info --integration" prints, are left to you.'),
+    .describe(
+      'Integration steps, which "stackyard info --integration" prints, are left to you: all of a new build but those in "wiring", and those that an update changed.',
+    ),
   from: z.string().exactOptional().describe('The version before an update.'),
   to: z.string().exactOptional().describe("The folder that was chosen instead of the build's own."),
   form: JavaScriptForm.exactOptional().describe(
@@ -260,6 +264,7 @@ const PlannedFile = z.object({
     .literal(true)
     .exactOptional()
     .describe("The project's file differs from the build's only in its formatting."),
+  conflict: z.int().exactOptional().describe('The length of the markers of its conflicts.'),
   moved_from: z.string().exactOptional().describe('The path before an update that moves it.'),
   before: Integrity.exactOptional().describe("Of the project's file; absent where it has none."),
   after: Integrity.exactOptional().describe("Of the project's file afterwards."),
@@ -346,11 +351,18 @@ export const ChangeOutput = z.looseObject({
         .describe('Nothing that worked before fails, and requests are answered as promised.'),
       facts: z.array(z.string()).describe('What ran, with its result.'),
       problems: z
-        .array(z.looseObject({ text: z.string(), cause: z.string().optional() }))
-        .describe('What is new, with the file or step of the change that it is in.'),
+        .array(
+          z.looseObject({
+            text: z.string(),
+            cause: z.string().optional(),
+            output: z.array(z.string()).optional(),
+          }),
+        )
+        .describe('What got worse, with the files and steps of the change that its output names.'),
+      output: z.array(z.string()).optional().describe('Of an application that did not listen.'),
     })
     .optional()
-    .describe('What was run in copies of the project; absent where nothing was.'),
+    .describe('What was run in the project; absent where nothing was.'),
 });
 
 /** Of restored files. */
@@ -377,7 +389,8 @@ export interface FileChange {
   readonly path: string;
   /** The new content; `undefined` deletes the file. */
   readonly bytes: Uint8Array | undefined;
-  readonly executable: boolean;
+  /** Whether it can be run; absent: as the present file, and not for a new one. */
+  readonly executable?: boolean | undefined;
   /** Integrity of the present content; `undefined` if there is no file. */
   readonly expected: string | undefined;
 }

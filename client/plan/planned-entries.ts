@@ -112,6 +112,6 @@ export interface PlannedWiring {
   /** By build: what its lock entry has afterwards; `undefined` where it is not wired any more. */
   readonly locked: ReadonlyMap<string, readonly LockedWiring[] | undefined>;
   readonly conflicts: readonly WiringConflict[];
-  /** The builds whose guide has no step that is left to the user. */
+  /** The builds whose guide has no step that is left to the user and not an entry. */
   readonly integrated: ReadonlySet<string>;
 }

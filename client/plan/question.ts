@@ -11,10 +11,11 @@ export type Question =
   | {
       readonly about: 'consent';
       readonly entries: readonly ConsentEntry[];
-      readonly command?: string | undefined;
     }
   /** A build that is rated dangerous, or files that would be written. */
   | { readonly about: 'danger' | 'write'; readonly text: string }
+  /** Of `init`: another name than the folder has, and why. */
+  | { readonly about: 'name'; readonly why: string; readonly name: string }
   | {
       readonly about: 'broken';
       readonly problems: readonly string[];
@@ -23,12 +24,13 @@ export type Question =
   /** Of `new`. */
   | { readonly about: 'foundation'; readonly builds: readonly BuildSummary[] }
   | { readonly about: 'folder'; readonly name: string }
+  | {
+      readonly about: 'settings';
+      readonly id: string;
+      readonly entries: readonly ConsentEntry[];
+    }
   | { readonly about: 'database'; readonly engines: readonly (readonly [string, string])[] }
   | { readonly about: 'accounts'; readonly id: string }
-  | {
-      readonly about: 'features';
-      readonly builds: readonly (BuildSummary & { readonly group: string })[];
-    }
   | { readonly about: 'manager'; readonly names: readonly string[] };
 
 /** About a file of the project that differs from one of a build. */
@@ -60,11 +62,7 @@ export function fileQuestions(error: FilesInTheWay): FileQuestion[] {
 
 /** What must be answered before a plan is carried out. @param proof whether what checks it may run */
 export function questionsBefore(
-  {
-    warnings,
-    consent = [],
-    command,
-  }: Pick<Plan, 'warnings' | 'consent'> & Partial<Pick<Plan, 'command'>>,
+  { warnings, consent = [] }: Pick<Plan, 'warnings' | 'consent'>,
   proof?: Question,
 ): Question[] {
   const dangers = warnings.filter(({ code }) => code === BUILD_DANGER);
@@ -72,7 +70,7 @@ export function questionsBefore(
   const entries = consent.filter(({ given }) => !given);
   return [
     ...(dangers.length === 0 ? [] : [{ about: 'danger', text } as const]),
-    ...(entries.length === 0 ? [] : [{ about: 'consent', entries, command } as const]),
+    ...(entries.length === 0 ? [] : [{ about: 'consent', entries } as const]),
     ...(proof === undefined ? [] : [proof]),
   ];
 }

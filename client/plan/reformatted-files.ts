@@ -12,7 +12,7 @@ import type { FetchedBuild } from './plan.ts';
 /** What one command compares at most, beyond which files are compared by their bytes. */
 const REFORMATTED_FILES_MAX_COMPARED_BYTES = 64 * 1024 * 1024;
 
-/** A file of an installed build whose bytes differ, in a format that can be compared. */
+/** A file of an installed build whose bytes differ. */
 interface ChangedFile {
   readonly build: string;
   readonly path: string;
@@ -79,7 +79,8 @@ export function changedBuilds(
   installed: Iterable<readonly [string, LockedBuild]>,
   present: ReadonlyMap<string, Uint8Array>,
 ): Set<string> {
-  return new Set([...changedFiles(installed, present)].map(({ build }) => build));
+  const changed = [...changedFiles(installed, present)].filter(({ path }) => isComparable(path));
+  return new Set(changed.map(({ build }) => build));
 }
 
 /** A file whose line ends alone differ is known without its text. */
@@ -91,7 +92,7 @@ function* changedFiles(
     for (const [path, { from, integrity }] of Object.entries(locked.files)) {
       const bytes = present.get(path);
       const placed = placedIntegrity(locked, path) ?? '';
-      if (bytes === undefined || !isComparable(path) || integrityOf(bytes) === placed) continue;
+      if (bytes === undefined || integrityOf(bytes) === placed) continue;
       if (!hasOnlyOtherLineEnds(bytes, placed)) yield { build, path, from, integrity, bytes };
     }
   }

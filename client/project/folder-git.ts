@@ -3,8 +3,10 @@
  * that the folder configures is started: no fsmonitor, hook, filter, external diff, pager, credential
  * helper or transport. Changes nothing there.
  */
+import { spawnSync } from 'node:child_process';
 import { devNull } from 'node:os';
-import { silentEnvironment } from '../registry/network/git-credential.ts';
+import { programPath } from './find-program.ts';
+import { silentEnvironment } from '../registry/credentials.ts';
 import { runProgram, type CaptureOptions, type Ran } from './start-program.ts';
 
 const TIMEOUT_MS = 120_000;
@@ -78,6 +80,20 @@ export async function folderGit(
 ): Promise<string | undefined> {
   const git = await FolderGit.open(folder, call.signal);
   return git === undefined ? undefined : outputOf(await git.run(args, call));
+}
+
+/** A blob, read at once; `undefined` for every failure. @param name as git writes it, such as `:2:./file` */
+export function readGitBlob(folder: string, name: string): Buffer | undefined {
+  const settings = SETTINGS.flatMap((setting) => ['-c', setting]);
+  const program = programPath('git');
+  if (program === undefined) return undefined;
+  const ran = spawnSync(program, [...settings, 'cat-file', 'blob', name], {
+    cwd: folder,
+    env: environment(),
+    timeout: TIMEOUT_MS,
+    maxBuffer: MAX_OUTPUT_BYTES,
+  });
+  return ran.status === 0 ? ran.stdout : undefined;
 }
 
 /** What a program that ended well has written; `undefined` for every failure. */

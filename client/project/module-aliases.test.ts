@@ -61,7 +61,7 @@ describe('readAliases()', () => {
     const files = {
       'tsconfig.json': references,
       'tsconfig.app.json': app,
-      'node/tsconfig.json': '{}',
+      'node/tsconfig.json': '{ "files": [], "references": [{ "path": ".." }] }',
     };
     expect(patternsOf(files)).toEqual({ '@/*': ['src/*'] });
     expect(patternsOf({ 'jsconfig.json': app })).toEqual({ '@/*': ['src/*'] });

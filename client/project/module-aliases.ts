@@ -10,7 +10,7 @@ import { ClientError } from '../errors.ts';
 import type { Alias, Aliases } from '../plan/place/aliases.ts';
 import { field } from '../../format/document/canonical-json.ts';
 import { readJson } from './read-file.ts';
-import { readTsconfig, type Tsconfig } from './stack/tsconfig.ts';
+import { optionPath, readTsconfig, type Tsconfig } from './stack/tsconfig.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -21,7 +21,7 @@ type Json = Readonly<Record<string, unknown>>;
 export function readAliases(project: string): Aliases {
   const name = ['tsconfig.json', 'jsconfig.json'].find((one) => existsSync(join(project, one)));
   const options = name === undefined ? undefined : readProjectOptions(project, name);
-  const baseUrl = options === undefined ? undefined : pathOf(project, options, 'baseurl');
+  const baseUrl = options === undefined ? undefined : optionPath(project, options, 'baseurl');
   return {
     aliases: [...pathAliases(project, options, baseUrl), ...packageAliases(project)],
     baseUrl: baseUrl === undefined ? undefined : inside(project, baseUrl),
@@ -32,14 +32,17 @@ type Options = Tsconfig['options'];
 
 /** A configuration that only refers to others has its aliases in one of these. */
 function readProjectOptions(project: string, name: string): Options | undefined {
-  const { options, references } = readSound(project, name);
-  if (hasAliases(options)) return options;
-  for (const path of references) {
-    const place = resolve(project, dirname(name), path);
-    const target = isFile(place) ? place : join(place, 'tsconfig.json');
-    if (!isFile(target)) throw projectFile(name, `it refers to "${path}", which does not exist`);
-    const found = readSound(project, relative(project, target)).options;
-    if (hasAliases(found)) return found;
+  const names = new Set([name]);
+  // The set grows during the loop.
+  for (const one of names) {
+    const { options, references } = readSound(project, one);
+    if (hasAliases(options)) return options;
+    for (const path of references) {
+      const place = resolve(project, dirname(one), path);
+      const target = isFile(place) ? place : join(place, 'tsconfig.json');
+      if (!isFile(target)) throw projectFile(one, `it refers to "${path}", which does not exist`);
+      names.add(relative(project, target));
+    }
   }
   return undefined;
 }
@@ -55,12 +58,6 @@ function readSound(project: string, name: string): Tsconfig {
 
 function hasAliases(options: Options): boolean {
   return options.has('paths') || options.has('baseurl');
-}
-
-/** The absolute path that an option states, from the file that has it. */
-function pathOf(project: string, options: Options, name: string): string | undefined {
-  const { value, file = '' } = options.get(name) ?? {};
-  return typeof value === 'string' ? resolve(project, dirname(file), value) : undefined;
 }
 
 function pathAliases(
@@ -141,7 +138,8 @@ function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const HINT = 'correct the file, then run again: the imports of a moved build are resolved with it';
+const HINT =
+  'install the packages of the project, or correct the file, and run again: imports are resolved with it';
 
 function projectFile(name: string, problem: string): ClientError {
   return new ClientError('ERR_PROJECT_FILE', `Cannot read "${name}": ${problem}`, {

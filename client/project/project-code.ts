@@ -1,10 +1,11 @@
 /** Reads the code of a project for the rewriting of imports and for wiring; each part once, when it is needed. */
-import { existsSync, lstatSync, readFileSync, type Stats } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tryDecodeText } from '../edit/project-file.ts';
 import type { ProjectCode } from '../plan/place/project-code.ts';
 import { readAliases } from './module-aliases.ts';
 import { readPythonRoots } from './python-roots.ts';
+import { statusAt } from './read-file.ts';
 import { isEsPackage, sourceFiles } from './source-files.ts';
 
 export function openProjectCode(project: string): ProjectCode {
@@ -15,7 +16,7 @@ export function openProjectCode(project: string): ProjectCode {
       if (!texts.has(path)) texts.set(path, readSource(join(project, path)));
       return texts.get(path);
     },
-    isTaken: (path) => statusOf(join(project, path)) !== undefined,
+    isTaken: (path) => statusAt(join(project, path)) !== undefined,
     has: (path) => existsSync(join(project, path)),
     isEsPackage: (path) => isEsPackage(project, path),
     aliases: once(() => readAliases(project)),
@@ -24,22 +25,8 @@ export function openProjectCode(project: string): ProjectCode {
 }
 
 function readSource(file: string): string | undefined {
-  const status = statusOf(file);
+  const status = statusAt(file);
   return status?.isFile() === true ? tryDecodeText(readFileSync(file)) : undefined;
-}
-
-/** `undefined` where nothing is, also below a file: `import '../package.json'` is looked for as `package.json/index.ts` too. */
-function statusOf(file: string): Stats | undefined {
-  try {
-    return lstatSync(file, { throwIfNoEntry: false });
-  } catch (error) {
-    if (isNotFolder(error)) return undefined;
-    throw error;
-  }
-}
-
-function isNotFolder(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOTDIR';
 }
 
 function once<Value>(read: () => Value): () => Value {

@@ -1,13 +1,16 @@
 /** Reads the project that a command works in: its lock, and the files that a plan may change. */
-import { existsSync, lstatSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FormatError } from '../../format/errors.ts';
 import { LOCK_FILE, isNeverWritten } from '../../format/build/protected-path.ts';
 import { LOCK_VERSION, parseLock, type Lock } from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
 import type { Snapshot } from '../plan/plan.ts';
-import { checkParents, checkPath } from './safe-path.ts';
-import { printable } from '../../format/build/file-path.ts';
+import { sidesOf, uniteLocks } from '../plan/unite-locks.ts';
+import { readGitBlob } from './folder-git.ts';
+import { statusAt } from './read-file.ts';
+import { checkParents, checkPath, isSpelled } from './safe-path.ts';
+import { collisionKey, printable } from '../../format/build/file-path.ts';
 import { wireTargetProblem } from '../../format/wiring/wire-info.ts';
 import { chooseProject, type ProjectChoice } from './choose-project.ts';
 
@@ -19,13 +22,8 @@ export function readLock(project: string): Lock | undefined {
   const file = join(project, LOCK_FILE);
   if (!existsSync(file)) return undefined;
   const bytes = readFileSync(file);
-  if (/^(?:<{7}|={7}|>{7})/m.test(bytes.toString())) {
-    throw new ClientError('ERR_LOCK', `Cannot read "${LOCK_FILE}": it contains merge markers`, {
-      hint: 'keep both sides: each build is a separate block',
-    });
-  }
   try {
-    const lock = parseLock(bytes, `"${LOCK_FILE}"`);
+    const lock = isJson(bytes) ? parse(bytes) : unitedLock(project, bytes);
     checkLockPaths(lock);
     return lock;
   } catch (cause) {
@@ -36,6 +34,48 @@ export function readLock(project: string): Lock | undefined {
         ? 'use a newer stackyard'
         : `restore "${LOCK_FILE}" from version control`,
     });
+  }
+}
+
+function parse(bytes: Uint8Array): Lock {
+  return parseLock(bytes, `"${LOCK_FILE}"`);
+}
+
+/** The union of the sides of a merge: those that git has, also where the markers alone were taken out, or those between markers. */
+function unitedLock(project: string, bytes: Buffer): Lock {
+  const [staged, ours, theirs] = [1, 2, 3].map((stage) =>
+    readGitBlob(project, `:${stage}:./${LOCK_FILE}`),
+  );
+  if (ours !== undefined && theirs !== undefined) {
+    return uniteLocks(parse(ours), parse(theirs), staged && tryParse(staged));
+  }
+  const sides = sidesOf(bytes.toString());
+  if (sides === undefined) return parse(bytes);
+  const [own, other, base] = (['ours', 'theirs', 'base'] as const).map((side) =>
+    tryParse(Buffer.from(sides.get(side) ?? '')),
+  );
+  if (own !== undefined && other !== undefined) return uniteLocks(own, other, base);
+  throw new FormatError(
+    'ERR_DOCUMENT',
+    `"${LOCK_FILE}" has merge markers, and no lock on both sides of them`,
+  );
+}
+
+function tryParse(bytes: Buffer): Lock | undefined {
+  try {
+    return parse(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a lock is no text that git or a user has left of a merge. */
+export function isJson(bytes: Uint8Array): boolean {
+  try {
+    JSON.parse(Buffer.from(bytes).toString());
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -65,15 +105,21 @@ export async function takeSnapshot(project: string, paths: Iterable<string>): Pr
   const files = new Map<string, Uint8Array>();
   const missingFolders = new Set<string>();
   const links = new Set<string>();
-  for (const path of new Set(paths)) {
-    checkPath(path);
-    const missing = await checkParents(project, path);
+  const wanted = new Set(paths);
+  const spellings = Map.groupBy(wanted, collisionKey);
+  // A file of an old version may be where the new one has a folder.
+  for (const path of wanted) checkPath(path);
+  const isThere = (path: string): boolean => statusAt(join(project, path))?.isFile() === true;
+  const going = new Set([...wanted].filter(isThere).map(collisionKey));
+  for (const path of wanted) {
+    const missing = await checkParents(project, path, going);
     for (const folder of missing) missingFolders.add(folder);
-    const file = join(project, path);
-    const status = missing.length > 0 ? undefined : lstatSync(file, { throwIfNoEntry: false });
+    const isOther = spellings.get(collisionKey(path))!.length > 1;
+    if (isOther && !(await isSpelled(project, path))) continue;
+    const status = missing.length > 0 ? undefined : statusAt(join(project, path));
     if (status?.isSymbolicLink() === true) links.add(path);
     if (status?.isFile() !== true) continue;
-    files.set(path, readFileSync(file));
+    files.set(path, readFileSync(join(project, path)));
   }
   return { project: files, missingFolders, links };
 }
@@ -114,8 +160,9 @@ export function lockIfAny(choice: ProjectChoice): Lock | undefined {
   try {
     project = chooseProject(choice);
   } catch (error) {
-    const isNone =
-      error instanceof ClientError && ['ERR_NO_PROJECT', 'ERR_USAGE'].includes(error.code);
+    // A folder that is named must be there.
+    const codes = choice.isCwdGiven ? ['ERR_NO_PROJECT'] : ['ERR_NO_PROJECT', 'ERR_USAGE'];
+    const isNone = error instanceof ClientError && codes.includes(error.code);
     if (isNone && choice.workspace === undefined) return undefined;
     throw error;
   }

@@ -1,5 +1,5 @@
 /** Reads files of a project that may be missing or malformed: such a file counts as empty. */
-import { readFileSync, readdirSync } from 'node:fs';
+import { lstatSync, readFileSync, readdirSync, type Stats } from 'node:fs';
 import { splitBom } from '../edit/project-file.ts';
 
 /** The text of a file without its byte order mark, empty when it cannot be read. */
@@ -17,6 +17,16 @@ export function readJson(path: string): unknown {
     return JSON.parse(readText(path));
   } catch {
     return undefined;
+  }
+}
+
+/** What is at `file`, links not followed; `undefined` for nothing, also below a file. */
+export function statusAt(file: string): Stats | undefined {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return undefined;
+    throw error;
   }
 }
 

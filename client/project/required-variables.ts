@@ -6,6 +6,14 @@ import type { Manifest } from '../../format/build/manifest.ts';
 
 const ENV_FILES = ['.env', '.env.local'];
 
+/** Files with variables that begin with a byte order mark, which programs take for a part of the first name. */
+export function markedEnvFiles(project: string): string[] {
+  return ENV_FILES.filter((name) => {
+    const file = join(project, name);
+    return existsSync(file) && readFileSync(file, 'utf8').startsWith('\uFEFF');
+  });
+}
+
 interface RequiredVariable {
   readonly name: string;
   /** When, as its description limits it. */

@@ -14,45 +14,92 @@ import {
 import { WORK_FOLDER } from '../../format/build/protected-path.ts';
 import { StackyardError } from '../../format/errors.ts';
 import { ClientError } from '../errors.ts';
+import type { FileChange } from '../plan/plan.ts';
 
 /**
- * Checks that files can be written at `paths`, without writing.
+ * Checks that files can be written and deleted, without writing. A folder, or a name in other letters, may take the place of files
+ * that are deleted.
+ * @returns the folders in the way, in which no file is left then
  * @throws {ClientError} `ERR_PATH_POLICY`, `ERR_CONFLICT`
  */
-export async function checkTargets(project: string, paths: readonly string[]): Promise<void> {
-  for (const path of paths) checkPath(path);
-  checkAmong(paths);
+export async function checkTargets(
+  project: string,
+  changes: readonly Pick<FileChange, 'path' | 'bytes'>[],
+): Promise<Set<string>> {
+  for (const { path } of changes) checkPath(path);
+  const going = new Set(changes.flatMap((one) => (one.bytes === undefined ? one.path : [])));
+  checkAmong(changes.flatMap(({ path }) => (going.has(path) ? [] : path)));
+  const emptied = new Set<string>();
+  const isLeaving = async (place: string): Promise<boolean> => {
+    if (going.has(place) || emptied.has(place)) return true;
+    const files = await filesIn(project, place);
+    if (files === undefined || !files.every((file) => going.has(file))) return false;
+    emptied.add(place);
+    return true;
+  };
   const listings = new Map<string, readonly string[]>();
-  for (const path of paths) {
+  for (const { path } of changes) {
     const segments = path.split('/');
     for (const [depth, name] of segments.entries()) {
       const folder = segments.slice(0, depth).join('/');
-      const status = await statusOf(join(project, folder, name), path);
+      const place = segments.slice(0, depth + 1).join('/');
+      const status = await statusOf(join(project, place), path);
       const listing = listings.get(folder) ?? (await namesIn(join(project, folder), path));
       listings.set(folder, listing);
-      checkSpelling(path, folder, name, listing, status !== undefined);
-      if (status === undefined) break;
-      checkKind(path, segments.slice(0, depth + 1), depth < segments.length - 1, status);
+      const twin = twinOf(name, listing, status !== undefined);
+      const there = folder === '' || twin === undefined ? twin : `${folder}/${twin}`;
+      if (there !== undefined && !(await isLeaving(there))) throw sameName(path, there);
+      if (status === undefined || there !== undefined) break;
+      const isParent = depth < segments.length - 1;
+      if (isParent ? status.isDirectory() : status.isFile()) continue;
+      if (going.has(path) || !(await isLeaving(place))) throw otherKind(path, place, status);
+      break;
     }
   }
+  return emptied;
+}
+
+/** The files in a folder and below it; `undefined` for anything but a folder. */
+async function filesIn(project: string, folder: string): Promise<string[] | undefined> {
+  if ((await statusOf(join(project, folder), folder))?.isDirectory() !== true) return undefined;
+  const entries = await readdir(join(project, folder), { withFileTypes: true });
+  const files = entries.map(async (entry): Promise<string[]> => {
+    const path = `${folder}/${entry.name}`;
+    return (await filesIn(project, path)) ?? [path];
+  });
+  return (await Promise.all(files)).flat();
+}
+
+/** Whether `path` is there in these letters: some disks open a file by other ones. */
+export async function isSpelled(project: string, path: string): Promise<boolean> {
+  const at = path.lastIndexOf('/');
+  const folder = path.slice(0, Math.max(0, at));
+  if (folder !== '' && !(await isSpelled(project, folder))) return false;
+  const names = await readdir(join(project, folder)).catch((): string[] => []);
+  return names.some((name) => name.normalize('NFC') === path.slice(at + 1));
 }
 
 /**
  * Checks the parent folders of `path` as they are now; called again right before each change.
+ * @param going collision keys of what makes room for folders
  * @returns the missing folders, outermost first
  * @throws {ClientError} `ERR_PATH_POLICY`
  */
-export async function checkParents(project: string, path: string): Promise<string[]> {
+export async function checkParents(
+  project: string,
+  path: string,
+  going?: ReadonlySet<string>,
+): Promise<string[]> {
   const segments = path.split('/');
   for (let depth = 1; depth < segments.length; depth++) {
     const folder = segments.slice(0, depth);
     const status = await statusOf(join(project, ...folder), path);
-    if (status === undefined) {
+    if (status === undefined || going?.has(collisionKey(folder.join('/'))) === true) {
       return segments
         .slice(depth, -1)
         .reduce((missing, name) => [...missing, `${missing.at(-1)}/${name}`], [folder.join('/')]);
     }
-    checkKind(path, folder, true, status);
+    if (!status.isDirectory()) throw otherKind(path, folder.join('/'), status);
   }
   return [];
 }
@@ -76,36 +123,26 @@ function checkAmong(paths: readonly string[]): void {
   }
 }
 
-function checkSpelling(
-  path: string,
-  folder: string,
-  name: string,
-  listing: readonly string[],
-  exists: boolean,
-): void {
-  if (listing.includes(name)) return;
+/** The entry that some systems take for `name`. */
+function twinOf(name: string, listing: readonly string[], exists: boolean): string | undefined {
+  if (listing.includes(name)) return undefined;
   const key = collisionKey(name);
   // A file system that stores another normal form lists the same entry in that form.
-  const twin = listing.find(
+  return listing.find(
     (entry) => collisionKey(entry) === key && !(exists && entry.normalize('NFC') === name),
   );
-  if (twin === undefined) return;
-  const there = printable(folder === '' ? twin : `${folder}/${twin}`);
-  throw new ClientError(
+}
+
+function sameName(path: string, twin: string): ClientError {
+  const there = printable(twin);
+  return new ClientError(
     'ERR_CONFLICT',
     `Cannot write "${printable(path)}": the project has "${there}", which some systems treat as the same name`,
     { hint: `rename or remove "${there}", then run again` },
   );
 }
 
-function checkKind(
-  path: string,
-  segments: readonly string[],
-  parent: boolean,
-  status: Stats,
-): void {
-  if (parent ? status.isDirectory() : status.isFile()) return;
-  const place = segments.join('/');
+function otherKind(path: string, place: string, status: Stats): ClientError {
   const kind = status.isSymbolicLink()
     ? 'a symlink'
     : status.isDirectory()
@@ -113,7 +150,7 @@ function checkKind(
       : status.isFile()
         ? 'a file'
         : 'a special file';
-  throw policy(path, `"${printable(place)}" is ${kind}`);
+  return policy(path, `"${printable(place)}" is ${kind}`);
 }
 
 async function statusOf(place: string, path: string): Promise<Stats | undefined> {

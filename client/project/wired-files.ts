@@ -1,22 +1,52 @@
-/** Wired text in the files of a project: whether it is there, and the files without it. */
-import { lstatSync, readFileSync } from 'node:fs';
+/** What this client put into the files of a project: whether wired text is there, and the files without all of it. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Lock, LockedWiring } from '../../format/project/lock.ts';
+import type { Lock, LockedBuild, LockedWiring } from '../../format/project/lock.ts';
+import { EDITED_FILES } from '../edit/edited-files.ts';
+import { withLf } from '../edit/project-file.ts';
+import { ClientError } from '../errors.ts';
 import { withoutPutIn } from '../plan/foundation-texts.ts';
+import { planUninstallEdits } from '../plan/uninstall-edits.ts';
+import { statusAt } from './read-file.ts';
 
-/** The content of a file without the text that was wired or put into it; as it is where that text was changed. */
-type WithoutWiring = (path: string, bytes: Uint8Array) => Uint8Array;
+/**
+ * What of a file of `build` this client did not put in, with LF as its line ends: without text of steps, of `new`, and entries of
+ * other builds. Text that was changed since stays.
+ */
+type OwnText = (build: string, path: string, bytes: Uint8Array) => Uint8Array;
 
-export async function withoutWiredText({ builds }: Lock): Promise<WithoutWiring> {
+export async function ownTexts({ builds, made }: Lock): Promise<OwnText> {
   const entries = Object.values(builds).flatMap(({ wiring = [] }) => wiring);
-  if (entries.length === 0) return withoutPutIn;
-  const { withoutWiring } = await import('../wire/take-out-entries.ts');
-  return (path, bytes) => {
+  const wire = entries.length === 0 ? undefined : await import('../wire/take-out-entries.ts');
+  return (build, path, bytes) => {
+    const text = withoutPutIn(path, withLf(bytes));
+    if (EDITED_FILES.includes(path)) {
+      const others = new Map(Object.entries(builds).filter(([id]) => id !== build));
+      return withoutEntries(path, text, others, new Set(made));
+    }
     const own = entries.filter(({ file, verb }) => file === path && verb !== 'file');
-    const text =
-      own.length === 0 ? undefined : withoutWiring(Buffer.from(bytes).toString('utf8'), own);
-    return withoutPutIn(path, text === undefined ? bytes : Buffer.from(text));
+    if (own.length === 0) return text;
+    const rest = wire?.withoutWiring(Buffer.from(text).toString('utf8'), own);
+    return rest === undefined ? text : Buffer.from(rest);
   };
+}
+
+function withoutEntries(
+  path: string,
+  bytes: Uint8Array,
+  leaving: ReadonlyMap<string, LockedBuild>,
+  created: ReadonlySet<string>,
+): Uint8Array {
+  try {
+    const project = new Map([[path, bytes]]);
+    const { files } = planUninstallEdits({ leaving, staying: new Map(), created, project });
+    const text = files.get(path);
+    return text === undefined ? bytes : Buffer.from(text);
+  } catch (error) {
+    // The user wrote what cannot be parsed.
+    if (error instanceof ClientError) return bytes;
+    throw error;
+  }
 }
 
 /** Wired text that is not in the project as it was put in. */
@@ -42,7 +72,7 @@ export async function wiredDifferences(
   return entries.flatMap(([build, entry]): WiredDifference[] => {
     const { file: path, step, verb } = entry;
     const file = join(project, path);
-    if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) {
+    if (statusAt(file)?.isFile() !== true) {
       return [{ build, path, state: 'missing', step }];
     }
     const isThere = verb === 'file' || findWired(readFileSync(file, 'utf8'), entry) !== undefined;

@@ -78,7 +78,7 @@ function send(
     const end = (): void => resolve(undefined);
     const outgoing = httpRequest(
       {
-        hostname,
+        hostname: hostname.replaceAll(/[[\]]/g, ''),
         port,
         method,
         // What an answer has handed on is data of the application: it cannot leave the path.

@@ -1,13 +1,14 @@
 /** What proves a change in a project: its own type check, lint, tests and start, as its scripts and settings have them. */
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import { field } from '../../format/document/canonical-json.ts';
+import { pythonSteps } from '../apply/first-steps.ts';
 import { venvPython } from '../apply/python-packages.ts';
 import { PACKAGE_JSON, PYPROJECT } from '../edit/edited-files.ts';
 import { findNodeManager } from '../project/package-managers.ts';
 import { readJson, readNames, readText } from '../project/read-file.ts';
+import { findWorkspaceRoot } from '../project/workspace.ts';
 import { pythonStart } from './python-start.ts';
-import { projectPython, testCommand } from './run-tests.ts';
 
 export type CheckKind = 'types' | 'lint' | 'tests' | 'start';
 
@@ -17,73 +18,107 @@ export interface ProofCommand {
   readonly command: string;
   /** The text of the script that it runs: the user agrees to this text. */
   readonly script?: string;
-  /** The linter whose results are JSON; files follow the command. */
-  readonly linter?: 'eslint' | 'biome' | 'oxlint' | 'ruff';
 }
 
-const TYPE_SCRIPTS = ['typecheck', 'type-check', 'check-types', 'tsc'];
-const START_SCRIPTS = ['start', 'dev', 'start:dev', 'serve'];
+/** The scripts of each kind, the best first. */
+const SCRIPTS: Readonly<Record<CheckKind, readonly string[]>> = {
+  types: ['typecheck', 'type-check', 'check-types', 'tsc'],
+  lint: ['lint', 'lint:check'],
+  tests: ['test'],
+  start: ['start', 'dev', 'start:dev', 'serve'],
+};
 /** Where a script starts what only a build makes. */
 const BUILT = /(?:^|[\s./])(?:dist|build|out|\.next|\.output)(?:\/|\s|$)/;
-const LINTERS: readonly (readonly [RegExp, string, NonNullable<ProofCommand['linter']>])[] = [
-  [/^(?:eslint\.config\.[cm]?[jt]s|\.eslintrc(?:\.\w+)?)$/, 'eslint --format json', 'eslint'],
-  [/^\.?biome\.jsonc?$/, 'biome lint --reporter=json', 'biome'],
-  [/^\.oxlintrc\.json$|^oxlint\.config\.\w+$/, 'oxlint --format=json', 'oxlint'],
+/** What waits for changes, or makes them. */
+const WATCHING = /(?:^|\s)(?:--watch\w*|-w|watch)(?:\s|$)/;
+const FIXING = /(?:^|\s)--(?:fix|write|apply)\b/;
+/** `echo "no test specified" && exit 1`: it does nothing. */
+const PLACEHOLDER =
+  /^(?:\s*(?:echo\b(?:"[^"]*"|'[^']*'|[^&|;"'])*|true|:|exit \d+)\s*(?:&&|\|\||;|$))+$/;
+const LINTERS: readonly (readonly [RegExp, string, string])[] = [
+  [/^(?:eslint\.config\.[cm]?[jt]s|\.eslintrc(?:\.\w+)?)$/, 'eslint', ' .'],
+  [/^\.?biome\.jsonc?$/, 'biome', ' lint'],
+  [/^\.oxlintrc\.json$|^oxlint\.config\.\w+$/, 'oxlint', ''],
 ];
 
-/**
- * @param isTesting whether its tests are among them
- * @param isNew whether the project gets its environment of Python only now
- */
-export async function proofCommands(
-  project: string,
-  isTesting: boolean,
-  isNew = false,
-): Promise<ProofCommand[]> {
+/** @param isNew whether the project gets its environment of Python only now */
+export async function proofCommands(project: string, isNew = false): Promise<ProofCommand[]> {
   const scripts = scriptsOf(project);
   const { name: manager } = await findNodeManager(project);
-  const script = (kind: CheckKind, name: string): ProofCommand => {
-    const run = manager === 'deno' ? 'deno task' : `${manager} run`;
-    return { kind, command: `${run} ${name}`, script: scripts.get(name)! };
+  const run = manager === 'deno' ? 'deno task' : `${manager} run`;
+  const script = (kind: CheckKind, unfit?: RegExp): ProofCommand[] => {
+    const name = SCRIPTS[kind].find(
+      (one) => scripts.has(one) && unfit?.test(scripts.get(one)!) !== true,
+    );
+    return name === undefined
+      ? []
+      : [{ kind, command: `${run} ${name}`, script: scripts.get(name)! }];
   };
-  const commands: ProofCommand[] = [];
-  const types = TYPE_SCRIPTS.find((name) => scripts.has(name) && !isWatching(scripts.get(name)!));
-  const compiler = binary(project, 'tsc');
-  if (types !== undefined) commands.push(script('types', types));
-  else if (compiler !== undefined && existsSync(join(project, 'tsconfig.json')))
-    commands.push({ kind: 'types', command: `${compiler} --noEmit -p tsconfig.json` });
   const python = projectPython(project) ?? (isNew ? venvPython() : undefined);
-  const isMypy = ['mypy.ini', '.mypy.ini'].some((name) => existsSync(join(project, name)));
-  if (
-    python !== undefined &&
-    (isMypy || hasTool(project, 'mypy')) &&
-    hasModule(project, python, 'mypy')
-  )
-    commands.push({ kind: 'types', command: `${python} -m mypy` });
+  const types = script('types', WATCHING);
+  const lint = script('lint', FIXING);
+  const tests = script('tests', WATCHING);
+  const start = script('start', BUILT);
+  return [
+    ...(types.length > 0 ? types : compiler(project)),
+    ...pythonTool(project, python, 'types', 'mypy', ''),
+    ...(lint.length > 0 ? lint : linters(project)),
+    ...pythonTool(project, python, 'lint', 'ruff', ' check'),
+    ...(tests.length > 0 ? tests : pytest(project, python)),
+    ...(start.length > 0 ? start : otherStart(project, scripts, run, python)),
+  ];
+}
+
+function compiler(project: string): ProofCommand[] {
+  const program = binary(project, 'tsc');
+  if (program === undefined || !existsSync(join(project, 'tsconfig.json'))) return [];
+  return [{ kind: 'types', command: `${program} --noEmit -p tsconfig.json` }];
+}
+
+function linters(project: string): ProofCommand[] {
   const names = readNames(project);
-  for (const [pattern, command, linter] of LINTERS) {
-    const program = binary(project, linter);
-    if (program === undefined || !names.some((name) => pattern.test(name))) continue;
-    commands.push({ kind: 'lint', command: command.replace(linter, program), linter });
+  return LINTERS.flatMap(([settings, name, words]) => {
+    const program = binary(project, name);
+    const isUsed = program !== undefined && names.some((one) => settings.test(one));
+    return isUsed ? [{ kind: 'lint' as const, command: `${program}${words}` }] : [];
+  });
+}
+
+/** A tool of Python that is installed, and has settings in a file of its own or in pyproject.toml. */
+function pythonTool(
+  project: string,
+  python: string | undefined,
+  kind: CheckKind,
+  tool: string,
+  words: string,
+): ProofCommand[] {
+  const isSet =
+    [`${tool}.ini`, `.${tool}.ini`, `${tool}.toml`, `.${tool}.toml`].some((name) =>
+      existsSync(join(project, name)),
+    ) || new RegExp(`^\\[tool\\.${tool}[\\].]`, 'm').test(readText(join(project, PYPROJECT)));
+  if (!isSet || python === undefined || !hasModule(project, python, tool)) return [];
+  return [{ kind, command: `${python} -m ${tool}${words}` }];
+}
+
+function pytest(project: string, python = 'python'): ProofCommand[] {
+  const isThere = pythonSteps(project).some(({ command }) => command.endsWith(' -m pytest'));
+  return isThere ? [{ kind: 'tests', command: `${python} -m pytest` }] : [];
+}
+
+/** What is started after it was built, or an application of Python. */
+function otherStart(
+  project: string,
+  scripts: ReadonlyMap<string, string>,
+  run: string,
+  python: string | undefined,
+): ProofCommand[] {
+  const [start, build] = [scripts.get('start'), scripts.get('build')];
+  if (start !== undefined && build !== undefined) {
+    const command = `${run} build && ${run} start`;
+    return [{ kind: 'start', command, script: `${build} && ${start}` }];
   }
-  const isRuff = names.some((name) => /^\.?ruff\.toml$/.test(name)) || hasTool(project, 'ruff');
-  if (python !== undefined && isRuff && hasModule(project, python, 'ruff'))
-    commands.push({
-      kind: 'lint',
-      command: `${python} -m ruff check --output-format json`,
-      linter: 'ruff',
-    });
-  const tests = isTesting ? await testsOf(project, scripts) : undefined;
-  if (tests !== undefined) commands.push(tests);
-  const isStartable = (name: string): boolean =>
-    scripts.has(name) && !BUILT.test(scripts.get(name)!);
-  const start = START_SCRIPTS.find(isStartable);
-  const serve = start === undefined ? pythonStart(project, python) : undefined;
-  const once = start === undefined ? undefined : withoutWatch(project, scripts.get(start)!);
-  if (once !== undefined) commands.push({ kind: 'start', command: once });
-  else if (start !== undefined) commands.push(script('start', start));
-  else if (serve !== undefined) commands.push({ kind: 'start', command: serve });
-  return commands;
+  const command = pythonStart(project, python);
+  return command === undefined ? [] : [{ kind: 'start', command }];
 }
 
 /** As it is shown, and remembered: `npm run typecheck (tsc --noEmit)`. */
@@ -97,51 +132,26 @@ function binary(project: string, name: string): string | undefined {
   return [path, `../${path}`, `../../${path}`].find((one) => existsSync(join(project, one)));
 }
 
-async function testsOf(
-  project: string,
-  scripts: ReadonlyMap<string, string>,
-): Promise<ProofCommand | undefined> {
-  const script = scripts.get('test');
-  // What "npm init" writes tests nothing.
-  if (script !== undefined && /no test specified|\bexit 1\b/.test(script)) return undefined;
-  const command = await testCommand(project);
-  if (command === undefined) return undefined;
-  return { kind: 'tests', command, ...(script === undefined ? {} : { script }) };
+/** The Python of the environment of the project or of its workspace, for a shell in the project; `undefined` where there is none. */
+function projectPython(project: string): string | undefined {
+  const up = relative(project, findWorkspaceRoot(project)).split(sep).join('/');
+  const own = [venvPython(), venvPython().replace('.venv', 'venv')];
+  const places = up === '' ? own : [...own, ...own.map((python) => `${up}/${python}`)];
+  return places.find((python) => existsSync(join(project, python)));
 }
 
+/** Those that do something. */
 function scriptsOf(project: string): Map<string, string> {
   const scripts = field(readJson(join(project, PACKAGE_JSON)), 'scripts');
   const entries = typeof scripts === 'object' && scripts !== null ? Object.entries(scripts) : [];
   return new Map(
-    entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+    entries.filter((entry): entry is [string, string] => {
+      return typeof entry[1] === 'string' && !PLACEHOLDER.test(entry[1]);
+    }),
   );
-}
-
-/** What a script starts again at each change, started once: a watching program may end it, and goes on itself. */
-function withoutWatch(project: string, script: string): string | undefined {
-  const [, name, words = ''] = /^(node|tsx)((?: [\w./=@:-]+)+)$/.exec(script) ?? [];
-  const left = words.replaceAll(/ (?:--watch(?:-path=\S+|-preserve-output)?|watch)(?= )/g, '');
-  const program = name === 'tsx' ? binary(project, name) : name;
-  return program === undefined || left === words ? undefined : program + left;
-}
-
-function isWatching(script: string): boolean {
-  return /(?:^|\s)(?:--watch|-w)(?:\s|$)/.test(script);
-}
-
-function hasTool(project: string, tool: string): boolean {
-  return new RegExp(`^\\[tool\\.${tool}[\\].]`, 'm').test(readPyproject(project));
 }
 
 function hasModule(project: string, python: string, name: string): boolean {
   const lib = resolve(project, python, '../../lib');
   return readNames(lib).some((python) => existsSync(join(lib, python, 'site-packages', name)));
-}
-
-function readPyproject(project: string): string {
-  try {
-    return readText(join(project, PYPROJECT));
-  } catch {
-    return '';
-  }
 }

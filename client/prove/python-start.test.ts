@@ -23,7 +23,7 @@ function project(files: Files): string {
 }
 
 async function startOf(folder: string): Promise<string | undefined> {
-  return (await proofCommands(folder, false)).find(({ kind }) => kind === 'start')?.command;
+  return (await proofCommands(folder)).find(({ kind }) => kind === 'start')?.command;
 }
 
 const served = (target: string): string =>
@@ -114,19 +114,6 @@ it.each<[string, Files]>([
   ['a name that a shell would read', { 'a$(id).py': APP }],
 ])('nothing is started for %s', async (_, files) => {
   expect(await startOf(project({ ...VENV, ...files }))).toBeUndefined();
-});
-
-it.each([
-  ['node --import=tsx --watch src/index.ts', 'node --import=tsx src/index.ts'],
-  ['tsx watch --env-file=.env src/index.ts', 'node_modules/.bin/tsx --env-file=.env src/index.ts'],
-  ['node --watch --watch-path=src src/index.js', 'node src/index.js'],
-  ['node src/index.js', 'npm run dev'],
-  ['node --watch src/index.js | pino-pretty', 'npm run dev'],
-  ['nodemon src/index.js', 'npm run dev'],
-])('the script %s is run without its watch', async (dev, command) => {
-  const files = { 'package.json': JSON.stringify({ scripts: { dev } }) };
-  const folder = project({ ...files, 'package-lock.json': '{}', 'node_modules/.bin/tsx': '' });
-  expect(await startOf(folder)).toBe(command);
 });
 
 it('the environment is that of the workspace, of pdm, or the one in use', async () => {

@@ -60,9 +60,7 @@ function otherPython(project: string): string | undefined {
   if (/^[\w./-]+$/.test(pdm) && existsSync(pdm)) return pdm;
   if (process.env['VIRTUAL_ENV'] !== undefined || process.env['CONDA_PREFIX'] !== undefined)
     return 'python';
-  // Poetry finds an environment by the folder of the project, which is another one in a copy.
-  const isPoetry = findPythonManager(project) === 'poetry' && /^[\w./-]+$/.test(project);
-  return isPoetry ? `$(poetry -C ${project} env info --executable)` : undefined;
+  return findPythonManager(project) === 'poetry' ? 'poetry run python' : undefined;
 }
 
 /** What the settings, or the commands that people use, name. */

@@ -1,4 +1,5 @@
 /** Runs commands of a project with a limit of time, and ends all of their processes. */
+import { randomUUID } from 'node:crypto';
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +24,7 @@ const POLL_MS = 50;
 /** Tools that watch for changes, ask or colour, do none of it. */
 function environmentOf(more: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { FORCE_COLOR: _, ...env } = withoutIdentity(process.env);
-  const quiet = { CI: 'true', NO_COLOR: '1', PYTHONDONTWRITEBYTECODE: '1' };
+  const quiet = { CI: 'true', NO_COLOR: '1' };
   return { ...env, ...quiet, ...more };
 }
 
@@ -39,23 +40,28 @@ function modeOf(cwd: string): NodeJS.ProcessEnv {
 export interface RunOptions {
   readonly timeMs: number;
   readonly signal: AbortSignal;
-  readonly env?: NodeJS.ProcessEnv;
 }
+
+/** Processes inherit it, also those that leave the group: so all of them are found. */
+const MARK = 'STACKYARD_RUN';
 
 interface Running {
   readonly child: ChildProcess;
+  /** What the environment of each process of the command has. */
+  readonly mark: string;
   readonly ended: Promise<number>;
   readonly written: { stdout: string; output: string };
 }
 
-function start(command: string, cwd: string, env: NodeJS.ProcessEnv): Running {
+function start(command: string, cwd: string, env: NodeJS.ProcessEnv = {}): Running {
   const isWindows = process.platform === 'win32';
   const [program, args] = isWindows
     ? ['cmd.exe', ['/d', '/s', '/c', command]]
     : ['sh', ['-c', command]];
+  const id = randomUUID();
   const child = startProgram(program, args, {
     cwd,
-    env: environmentOf(env),
+    env: environmentOf({ ...env, [MARK]: id }),
     stdio: ['ignore', 'pipe', 'pipe'],
     // A group of its own, so that what it starts is ended with it.
     detached: !isWindows,
@@ -72,13 +78,21 @@ function start(command: string, cwd: string, env: NodeJS.ProcessEnv): Running {
     child.on('error', () => resolve(127));
     child.on('exit', (status) => resolve(status ?? 1));
   });
-  return { child, ended, written };
+  return { child, mark: `${MARK}=${id}`, ended, written };
 }
 
-/** Ends the processes of a command, also those that outlive it. */
-async function stop({ child, ended }: Running): Promise<void> {
+/** Ends the processes of a command, also those that outlive it or left its group. */
+async function stop({ child, mark, ended }: Running): Promise<void> {
+  const until = Date.now() + KILL_DELAY_MS;
   killGroup(child, 'SIGTERM');
   await Promise.race([ended, sleep(KILL_DELAY_MS, undefined, { ref: false })]);
+  // Twice: one that becomes another program has no environment for a moment.
+  for (let absent = 0; absent < 2 && Date.now() < until + KILL_DELAY_MS; await sleep(POLL_MS)) {
+    const left = processesWith(mark);
+    absent = left.length === 0 ? absent + 1 : 0;
+    if (Date.now() < until) continue;
+    for (const pid of left) tryTo(() => process.kill(pid, 'SIGKILL'));
+  }
   killGroup(child, 'SIGKILL');
   child.stdout?.destroy();
   child.stderr?.destroy();
@@ -91,9 +105,9 @@ async function stop({ child, ended }: Running): Promise<void> {
 export async function runLimited(
   command: string,
   cwd: string,
-  { timeMs, signal, env = {} }: RunOptions,
+  { timeMs, signal }: RunOptions,
 ): Promise<Ran> {
-  const running = start(command, cwd, env);
+  const running = start(command, cwd);
   try {
     // The command keeps the process alive, and the timer does not.
     const limit = sleep(timeMs, undefined, { signal, ref: false });
@@ -118,19 +132,18 @@ export type Started<Result> =
 export async function withApplication<Result>(
   command: string,
   cwd: string,
-  { timeMs, signal, env = {} }: RunOptions,
+  { timeMs, signal }: RunOptions,
   work: (address: string) => Promise<Result>,
 ): Promise<Started<Result>> {
   const port = await freePort();
-  const here = { PORT: String(port), HOST: '127.0.0.1', ...modeOf(cwd) };
-  const running = start(command, cwd, { ...env, ...here });
+  const running = start(command, cwd, { PORT: String(port), HOST: '127.0.0.1', ...modeOf(cwd) });
   let hasEnded = false;
   void running.ended.then(() => (hasEnded = true));
   try {
     for (const until = Date.now() + timeMs; Date.now() < until;) {
-      const found = await listeningPort(port, running.child.pid ?? 0);
+      const found = await findAddress(port, running.mark);
       if (found !== undefined) {
-        return { kind: 'listened', result: await work(`http://127.0.0.1:${found}`) };
+        return { kind: 'listened', result: await work(found) };
       }
       if (hasEnded) return { kind: 'ended', output: running.written.output };
       await sleep(POLL_MS, undefined, { signal });
@@ -149,16 +162,20 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** The port that was given, or another one that a process of the group listens on, where the system shows it. */
-async function listeningPort(given: number, group: number): Promise<number | undefined> {
-  if (await isListening(given)) return given;
-  for (const port of portsOf(group)) if (await isListening(port)) return port;
+/** Where the application listens: at the port that was given, or at another one, where the system shows it. */
+async function findAddress(given: number, mark: string): Promise<string | undefined> {
+  for (const port of [given, ...portsOf(mark)]) {
+    // Servers for development often have one family of addresses only.
+    for (const host of ['127.0.0.1', '::1']) {
+      if (await isListening(port, host)) return `http://${host === '::1' ? '[::1]' : host}:${port}`;
+    }
+  }
   return undefined;
 }
 
-async function isListening(port: number): Promise<boolean> {
+async function isListening(port: number, host: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ port, host: '127.0.0.1' });
+    const socket = connect({ port, host });
     const end = (found: boolean) => (): void => {
       socket.destroy();
       resolve(found);
@@ -169,35 +186,41 @@ async function isListening(port: number): Promise<boolean> {
 }
 
 const LISTENING = '0A';
+/** Of a debugger. */
+const INSPECTOR_PORT = 9229;
 
-/** By /proc of Linux, where sockets of processes have numbers; empty on other systems. */
-function portsOf(group: number): number[] {
-  try {
-    const inodes = new Set<string>();
-    for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-      const status = tryRead(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
-      const [, , of] = (status?.slice(status.lastIndexOf(')') + 2) ?? '').split(' ');
-      if (Number(of) !== group) continue;
-      for (const fd of tryRead(() => readdirSync(`/proc/${pid}/fd`)) ?? []) {
-        const link = tryRead(() => readlinkSync(`/proc/${pid}/fd/${fd}`));
-        const [, inode] = /^socket:\[(\d+)\]$/.exec(link ?? '') ?? [];
-        if (inode !== undefined) inodes.add(inode);
-      }
-    }
-    const rows = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((file) =>
-      (tryRead(() => readFileSync(file, 'utf8')) ?? '').split('\n').slice(1),
-    );
-    return rows.flatMap((row) => {
-      const [, local = '', , state = '', , , , , , inode = ''] = row.trim().split(/\s+/);
-      const isOwn = state === LISTENING && inodes.has(inode);
-      return isOwn ? [Number.parseInt(local.split(':')[1] ?? '', 16)] : [];
-    });
-  } catch {
-    return [];
-  }
+/** By /proc of Linux; empty on other systems. */
+function processesWith(mark: string): number[] {
+  const names = tryTo(() => readdirSync('/proc')) ?? [];
+  return names.filter((name) => /^\d+$/.test(name) && hasMark(name, mark)).map(Number);
 }
 
-function tryRead<Value>(read: () => Value): Value | undefined {
+function hasMark(pid: string, mark: string): boolean {
+  return tryTo(() => readFileSync(`/proc/${pid}/environ`, 'latin1'))?.includes(mark) === true;
+}
+
+/** Sockets of processes have numbers. */
+function portsOf(mark: string): number[] {
+  const inodes = new Set<string>();
+  for (const pid of processesWith(mark)) {
+    for (const fd of tryTo(() => readdirSync(`/proc/${pid}/fd`)) ?? []) {
+      const link = tryTo(() => readlinkSync(`/proc/${pid}/fd/${fd}`));
+      const [, inode] = /^socket:\[(\d+)\]$/.exec(link ?? '') ?? [];
+      if (inode !== undefined) inodes.add(inode);
+    }
+  }
+  const rows = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((file) =>
+    (tryTo(() => readFileSync(file, 'utf8')) ?? '').split('\n').slice(1),
+  );
+  return rows.flatMap((row) => {
+    const [, local = '', , state = '', , , , , , inode = ''] = row.trim().split(/\s+/);
+    const isOwn = state === LISTENING && inodes.has(inode);
+    const port = Number.parseInt(local.split(':')[1] ?? '', 16);
+    return isOwn && port !== INSPECTOR_PORT ? [port] : [];
+  });
+}
+
+function tryTo<Value>(read: () => Value): Value | undefined {
   try {
     return read();
   } catch {

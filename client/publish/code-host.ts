@@ -6,7 +6,7 @@ import { Agent, EnvHttpProxyAgent, request } from 'undici';
 import { z } from 'zod';
 import { isLoopback } from '../../format/registry/registry-headers.ts';
 import { ClientError } from '../errors.ts';
-import { readBody } from '../registry/network/read-body.ts';
+import { readBody } from '../registry/http.ts';
 import { oneLine } from '../terminal/printable.ts';
 import type { Credentials } from './host-token.ts';
 

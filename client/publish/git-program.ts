@@ -132,7 +132,9 @@ const HINTS: readonly (readonly [RegExp, 'ERR_GIT' | 'ERR_NETWORK', string])[] =
 
 function gitError(command: string, output: string): ClientError {
   const [, code, hint] = HINTS.find(([pattern]) => pattern.test(output)) ?? [];
-  const text = oneLine(output).slice(0, MAX_OUTPUT_CHARACTERS);
+  // The rest of a program that cannot be started is a trace.
+  const said = output.includes('spawn git ENOENT') ? 'there is no program "git"' : output;
+  const text = oneLine(said).slice(0, MAX_OUTPUT_CHARACTERS);
   return new ClientError(code ?? 'ERR_GIT', `"git ${command}" failed: ${text}`, {
     hint: hint ?? 'nothing was published; see the output of git',
   });

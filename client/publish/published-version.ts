@@ -2,7 +2,7 @@
 import type { Head } from '../../format/index/record.ts';
 import { isVersion } from '../../format/version/version.ts';
 import { ClientError } from '../errors.ts';
-import { noBuildNear } from '../registry/near-builds.ts';
+import { noBuildNear } from '../search/near-builds.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import { chooseVersion } from '../resolve/choose-version.ts';
 import { parseRequest } from '../resolve/request.ts';

@@ -3,9 +3,10 @@ import { z } from 'zod';
 import type { PackageRecord } from '../../format/index/record.ts';
 import { oneLine } from '../terminal/printable.ts';
 import { span, type StyledText } from '../terminal/styled-text.ts';
+import { Compatibility } from '../../format/index/compatibility.ts';
+import { compatibilityPath } from '../../format/index/layout.ts';
 import { failureText, knownGood, rangesOf, type KnownGood } from '../../format/index/known-good.ts';
-import { optional, readCompatibility } from '../registry/read-about-build.ts';
-import { type Registry } from '../registry/registry.ts';
+import { optional, type Registry } from '../registry/registry.ts';
 
 const Failure = z.looseObject({
   version: z.string(),
@@ -37,7 +38,8 @@ export async function measuredRanges(
   registry: Registry,
   { id, version, manifest }: PackageRecord,
 ): Promise<MeasuredRange[]> {
-  const found = await optional(() => readCompatibility(registry, id));
+  const path = compatibilityPath(id);
+  const found = await optional(() => registry.about(Compatibility, path, id, 'compatibility'));
   const results = found?.versions.find((one) => one.version === version)?.results ?? [];
   const ranges = rangesOf(manifest);
   return knownGood(results).map((one) => rangeOf(one, ranges[one.tag] ?? ''));

@@ -1,8 +1,8 @@
 /** `info --provenance`: where a version comes from, verified with the log of its registry. */
 import type { HeadVersion } from '../../format/index/record.ts';
-import { statedCheckpoint } from '../registry/log/signed-checkpoint.ts';
+import { statedCheckpoint } from '../registry/check-log.ts';
 import type { Outcome } from '../terminal/command.ts';
-import { noBuildNear } from '../registry/near-builds.ts';
+import { noBuildNear } from '../search/near-builds.ts';
 import type { Registries } from '../registry/registries.ts';
 import { chooseVersion } from '../resolve/choose-version.ts';
 import type { BuildRequest } from '../resolve/request.ts';
@@ -11,7 +11,7 @@ import { span, type StyledText } from '../terminal/styled-text.ts';
 import type { LockedLog } from '../../format/project/lock.ts';
 import { checkProvenance, type Provenance } from '../../format/provenance/provenance.ts';
 import { ClientError } from '../errors.ts';
-import { checkLogs } from '../registry/check-logs.ts';
+import { checkLogs } from '../change/fetch-builds.ts';
 
 /** @throws {ClientError} those of `readProvenance`, `ERR_BUILD_NOT_FOUND`, `ERR_VERSION_NOT_FOUND` */
 export async function describeProvenance(

@@ -1,10 +1,10 @@
 /** The record of a build as text, with the commands that install it. */
 import { measuredLines, type MeasuredRange } from './measured-ranges.ts';
-import { type Head, type PackageRecord, withdrawnProblem } from '../../format/index/record.ts';
+import { goneProblem, type Head, type PackageRecord } from '../../format/index/record.ts';
 import { defaultAddress, type Lock } from '../../format/project/lock.ts';
 import { DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
 import type { Registries } from '../registry/registries.ts';
-import { suggestedName, registryOrigin } from '../registry/registry-entry.ts';
+import { suggestedName } from '../registry/registry-entry.ts';
 import { type BuildRequest } from '../resolve/request.ts';
 import { oneLine } from '../terminal/printable.ts';
 import { riskRole, span, type StyledText } from '../terminal/styled-text.ts';
@@ -34,7 +34,7 @@ export async function installPlace(
   }
   // The project has a default registry, which --registry does not replace.
   const isTaken = (taken: string): boolean => Object.hasOwn(lock?.registries ?? {}, taken);
-  const added = suggestedName((await registryOrigin(registry)) ?? '', isTaken);
+  const added = suggestedName((await registry.origin()) ?? '', isTaken);
   const first = `stackyard registry add ${added} ${registry.base}`;
   return { registry: name, prefix: `${added}:`, option: '', first };
 }
@@ -64,13 +64,13 @@ export function describeRecord(
   const isLatest = record.version === record.latest;
   const id = `${prefix}${record.id}`;
   const request = isLatest ? id : `${id}@${record.version}`;
-  const marked = ({ version, withdrawn, yanked }: Head['versions'][number]): string =>
-    `${version}${withdrawn === true ? ' (withdrawn)' : yanked === false ? '' : ' (yanked)'}`;
+  const marked = ({ version, status }: Head['versions'][number]): string =>
+    `${version}${status.is === 'open' ? '' : ` (${status.is})`}`;
   const own = head.versions.find((v) => v.version === record.version);
-  const gone = withdrawnProblem(head, record.version);
+  const gone = goneProblem(head, record.version);
   const facts: [string, string][] = [
     ['version', `${own === undefined ? record.version : marked(own)}, latest ${record.latest}`],
-    ['yanked', gone === undefined ? own?.yanked || '' : ''],
+    ['yanked', own?.status.is === 'yanked' ? own.status.reason : ''],
     ['kind', record.kind],
     ['licence', record.license],
     ['published', `${record.published_at} by ${record.publisher}`],

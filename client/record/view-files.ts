@@ -1,16 +1,16 @@
 /** `info --files` and `info <build> <file>`: shows the files of a build, or one of them, from the verified tarball and without installing. */
 import type { TarballEntry } from '../../format/archive/tar.ts';
-import { withdrawnProblem } from '../../format/index/record.ts';
+import { goneProblem } from '../../format/index/record.ts';
 import { lockIfAny } from '../project/project.ts';
 import type { Registries } from '../registry/registries.ts';
 import { chooseVersion } from '../resolve/choose-version.ts';
 import { parseRegistryRequest } from '../resolve/request.ts';
 import { tryDecodeText } from '../edit/project-file.ts';
 import { ClientError } from '../errors.ts';
-import { readEntries } from '../registry/fetch-builds.ts';
-import { noBuildNear } from '../registry/near-builds.ts';
+import { readEntries } from '../change/fetch-builds.ts';
+import { noBuildNear } from '../search/near-builds.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
-import { followMoves } from '../registry/follow-moves.ts';
+import { followMoves } from '../search/follow-moves.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 
 interface ViewOptions extends GlobalOptions {
@@ -32,9 +32,9 @@ export async function view(
     const head = await registry.head(id);
     if (head === undefined) throw await noBuildNear(registry, id);
     const { version, integrity } = chooseVersion(id, head.versions, head.latest, range);
-    const withdrawn = withdrawnProblem(head, version);
-    if (withdrawn !== undefined) {
-      throw new ClientError('ERR_VERSION_NOT_FOUND', withdrawn.text, { hint: withdrawn.hint });
+    const gone = goneProblem(head, version);
+    if (gone !== undefined) {
+      throw new ClientError('ERR_VERSION_NOT_FOUND', gone.text, { hint: gone.hint });
     }
     const bytes = await registry.tarball(id, version, integrity);
     const entries = readEntries(id, version, bytes);

@@ -1,35 +1,46 @@
-/** Opens the registries that options, environment and lock name. */
+/** Opens the registries of a project: those of the lock, and the address that option or environment give for one run. */
 import { originOf } from '../../format/index/registry-info.ts';
-import { defaultAddress, type Lock, type LogPolicy } from '../../format/project/lock.ts';
+import {
+  defaultAddress,
+  type Lock,
+  type LockedRegistry,
+  type LogPolicy,
+} from '../../format/project/lock.ts';
+import { DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
 import { ClientError } from '../errors.ts';
 import { cacheFolder } from '../project/cache-folder.ts';
+import { chooseProject } from '../project/choose-project.ts';
+import { servedRegistry } from '../project/served-registry.ts';
 import { stateFolder } from '../project/state-folder.ts';
 import type { CommandContext, GlobalOptions } from '../terminal/command.ts';
-import { KeptLogs } from './log/kept-logs.ts';
-import { CacheFiles } from './network/cache-files.ts';
-import { Cache } from './network/cache.ts';
-import { Credentials } from './network/credentials.ts';
-import { isProgressWanted, ProgressBar } from './network/progress-bar.ts';
-import { withSources } from './overlay.ts';
-import {
-  DEFAULT_REGISTRY,
-  normalAddress,
-  type OpenRegistry,
-  projectRegistries,
-  type RegistryPurpose,
-} from './project-registries.ts';
-import type { Registries } from './registries.ts';
-import { isUnreachable } from './registry-entry.ts';
+import { isProgressWanted, ProgressBar } from '../terminal/progress-bar.ts';
+import { Cache, CacheFiles } from './cache.ts';
+import { Credentials } from './credentials.ts';
+import { KeptLogs } from './check-log.ts';
+import { Registries } from './registries.ts';
+import { isUnreachable, ownerOf, type RegistryEntry, suggestedName } from './registry-entry.ts';
 import { Registry } from './registry.ts';
-import { servedRegistry } from './served-registry.ts';
+import { parseRegistryAddress } from './source.ts';
 
+/** The registry when neither option, environment nor lock names one, and the client came from none. */
+const DEFAULT_REGISTRY = 'http://127.0.0.1:4173';
 const DEFAULT_HINT = `no registry was named, and none runs here: give its address with --registry or STACKYARD_REGISTRY; ${DEFAULT_REGISTRY} is that of "npm start" in a registry's repository`;
+
+/**
+ * What the registries are for. `project`: a given address must serve a registry of the project. `pinned`: only
+ * bytes whose digests the lock has are read, so any address may serve those of the default registry.
+ * `reading`: nothing depends on the project, so a given address of another registry is used alone.
+ */
+type RegistryPurpose = 'project' | 'pinned' | 'reading';
+
+/** Opens the registry at an address, which may not change the digest of one of the `builds`. */
+type OpenRegistry = (address: string, builds: Lock['builds'], isLenient?: boolean) => Registry;
 
 /**
  * Opens the registries of the lock, with its local builds over them. The address of the option, otherwise of STACKYARD_REGISTRY,
  * serves in this run the registry of the project that has its origin; without a lock it is the default registry, otherwise the one that served this client. The caller closes them.
  * @param lock of the project; no address may change the digest of a version that is installed
- * @throws {ClientError} `ERR_USAGE`, `ERR_INSECURE_URL`, `ERR_OWNER_REGISTRY`
+ * @throws {ClientError} `ERR_USAGE`, `ERR_INSECURE_URL`; `ERR_OWNER_REGISTRY` when the given address is of another registry
  */
 export async function openRegistries(
   options: GlobalOptions,
@@ -44,14 +55,108 @@ export async function openRegistries(
     opened.push(registry);
     return registry;
   };
+  const builds = lock?.builds ?? {};
+  const isSourced = Object.values(builds).some(({ source }) => source !== undefined);
   try {
-    const registries = await projectRegistries(lock, givenAddress(options), purpose, open);
-    return withSources(registries, options, lock);
+    const project = isSourced ? chooseProject(options) : undefined;
+    const openPlain = (address: string): Registry => open(address, {});
+    const entries = await projectEntries(lock, givenAddress(options), purpose, open);
+    // Of another registry than those of the project nothing is installed.
+    const isForeign = lock !== undefined && !entries.some(({ isLocked }) => isLocked);
+    const isAlone = isForeign && purpose === 'reading';
+    return new Registries(entries, isAlone ? {} : builds, openPlain, project);
   } catch (error) {
     // An open connection would keep the program from ending.
     await Promise.all(opened.map((registry) => registry.close()));
     throw error;
   }
+}
+
+async function projectEntries(
+  lock: Lock | undefined,
+  given: string | undefined,
+  purpose: RegistryPurpose,
+  open: OpenRegistry,
+): Promise<readonly RegistryEntry[]> {
+  const builds = lock?.builds ?? {};
+  const known = Object.entries(lock?.registries ?? {});
+  const locked = known.map(([name, one]): RegistryEntry => {
+    // One that cannot be used does not keep the others from being used.
+    const registry = open(one.address, builds, known.length > 1);
+    return { name, registry, known: one, isLocked: true };
+  });
+  const asDefault = (registry: Registry): RegistryEntry => {
+    return { name: DEFAULT_REGISTRY_NAME, registry, known: undefined, isLocked: false };
+  };
+  const present = locked.find(({ name }) => name === DEFAULT_REGISTRY_NAME);
+  if (given === undefined) {
+    if (present !== undefined) return locked;
+    return [...locked, asDefault(open(servedRegistry() ?? DEFAULT_REGISTRY, builds))];
+  }
+  const registry = open(given, builds);
+  const meant = await entryServedBy(registry, locked);
+  if (meant !== undefined) {
+    return [...locked.filter((entry) => entry !== meant), { ...meant, registry }];
+  }
+  if (purpose === 'reading' && locked.length > 0) return [asDefault(open(given, {}))];
+  if (present === undefined || purpose === 'pinned') {
+    return [...locked.filter((entry) => entry !== present), asDefault(registry)];
+  }
+  throw await otherRegistry(registry, present, builds);
+}
+
+/** The registry of the project that an address serves: by the address, otherwise by the origin. */
+async function entryServedBy(
+  registry: Registry,
+  locked: readonly RegistryEntry[],
+): Promise<RegistryEntry | undefined> {
+  if (locked.length === 0) return undefined;
+  const same = locked.find(({ known }) => normalAddress(known!.address) === registry.base);
+  if (same !== undefined) return same;
+  const origin = await registry.origin();
+  return locked.find(({ known }) => originIn(known!) === origin);
+}
+
+/** The origin by the lock; of version 1, which had none, host and path of the address. */
+export function originIn({ origin, address }: LockedRegistry): string {
+  return origin ?? originOf(address);
+}
+
+/** The address as `Registry.base` has it. */
+function normalAddress(address: string): string {
+  try {
+    return parseRegistryAddress(address).base;
+  } catch (error) {
+    if (error instanceof ClientError) return address;
+    throw error;
+  }
+}
+
+/** The error for what is not known of a registry without network. */
+export function unknownOrigin({ base }: Registry, hint: string): ClientError {
+  const problem = `Cannot find out without network which registry ${base} is`;
+  return new ClientError('ERR_NETWORK', problem, { hint });
+}
+
+async function otherRegistry(
+  registry: Registry,
+  present: RegistryEntry,
+  builds: Lock['builds'],
+): Promise<ClientError> {
+  const { base } = registry;
+  const { address } = present.known!;
+  const origin = await registry.origin();
+  if (origin === undefined) {
+    const hint = `run the command once without --offline, or leave the address out to use ${address}`;
+    return unknownOrigin(registry, hint);
+  }
+  const owners = new Set(Object.keys(builds).map(ownerOf));
+  const owner = owners.size === 1 ? [...owners].join('') : '<owner>';
+  const name = suggestedName(origin);
+  const problem = `${base} is the registry "${origin}", and this project uses "${originIn(present.known!)}" at ${address}`;
+  return new ClientError('ERR_OWNER_REGISTRY', problem, {
+    hint: `to use both: stackyard registry add ${name} ${base}; then, to move an owner to it on purpose: stackyard registry move ${owner} ${name}; where it is the new address of the same registry: stackyard registry move ${present.name} ${base}`,
+  });
 }
 
 /**
@@ -72,12 +177,12 @@ export function registryOpener(
   const isQuiet = options.quiet || options.json;
   const common = {
     cache: folder === undefined ? undefined : new Cache(new CacheFiles(folder, note)),
-    mode: options.offline ? 'offline' : 'online',
+    isOffline: options.offline,
     note: terminal.message,
     credentials: new Credentials(env, signal),
     log: { kept: keptLogs(), policyOf: policiesOf(lock), stated },
     listener: isProgressWanted(stderr, env, isQuiet) ? new ProgressBar(stderr) : undefined,
-  } as const;
+  };
   return (address, builds, isLenient = false) => {
     // The registry need not have a build that was tried from its source.
     const pins = new Map(Object.entries(builds).filter(([, { source }]) => source === undefined));
@@ -92,7 +197,7 @@ function policiesOf(
   const all = Object.values(lock?.registries ?? {});
   return (origin, base) => {
     const there = all.filter(({ address }) => normalAddress(address) === base);
-    const named = all.filter((one) => (one.origin ?? originOf(one.address)) === origin);
+    const named = all.filter((one) => originIn(one) === origin);
     return [...there, ...named].find(({ log }) => log !== undefined)?.log;
   };
 }
@@ -111,12 +216,11 @@ export async function withRegistry<Result>(
   isOptional = false,
 ): Promise<Result> {
   const registries = await openRegistries(options, lock, context, purpose);
-  const { set } = registries;
   try {
-    const [only, second] = set.all;
-    if (only !== undefined && second === undefined) set.use(only);
+    const [only, second] = registries.all;
+    if (only !== undefined && second === undefined) registries.use(only);
     const [used] = await Promise.allSettled([use(registries)]);
-    const [checked] = await Promise.allSettled([set.checkUsed()]);
+    const [checked] = await Promise.allSettled([registries.checkUsed()]);
     // An unreachable registry is reported with the document that the command needs.
     const isNamed = used.status === 'rejected' && !isAboutIndex(checked);
     if (isNamed) throw used.reason;
@@ -131,10 +235,10 @@ export async function withRegistry<Result>(
   } catch (error) {
     const named = givenAddress(options) ?? defaultAddress(lock) ?? servedRegistry();
     const isChosen = named !== undefined || options.offline;
-    if (isChosen || !(error instanceof ClientError) || error.code !== 'ERR_NETWORK') throw error;
+    if (isChosen || !isUnreachable(error)) throw error;
     throw new ClientError('ERR_NETWORK', error.message, { cause: error, hint: DEFAULT_HINT });
   } finally {
-    await set.close();
+    await registries.close();
   }
 }
 
@@ -153,7 +257,7 @@ export async function withCached<Result>(
   try {
     return await use(registries);
   } finally {
-    await registries.set.close();
+    await registries.close();
   }
 }
 

@@ -1,9 +1,7 @@
 /** A registry of a project, and whether it is the one that the lock means. */
-import { statedOrigin } from '../../format/index/registry-info.ts';
 import type { LockedRegistry } from '../../format/project/lock.ts';
 import { DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
 import { ClientError } from '../errors.ts';
-import { parseRegistryAddress } from './network/registry-address.ts';
 import type { Registry } from './registry.ts';
 
 export interface RegistryEntry {
@@ -61,65 +59,13 @@ export function suggestedName(origin: string, isTaken = (_name: string): boolean
   return name;
 }
 
-/**
- * Its name at all addresses: the one that it states, otherwise host and path of its address; `undefined` when
- * it is not known without network.
- * @throws {ClientError} `ERR_NETWORK`, `ERR_REGISTRY_ANSWER`
- */
-export async function registryOrigin(registry: Registry): Promise<string | undefined> {
-  const info = await registry.knownInfo();
-  return info === null ? undefined : statedOrigin(info, registry.base);
-}
-
-/**
- * The address for a lock: the first one. A folder exists on this machine only: it gets the public address that
- * its index states.
- * @throws {ClientError} `ERR_NETWORK`, `ERR_REGISTRY_ANSWER`
- */
-export async function lockAddress(registry: Registry): Promise<string> {
-  if (!registry.base.startsWith('file:')) return registry.base;
-  const published = (await registry.knownInfo())?.base_url ?? '';
-  return published.startsWith('https:') ? parseRegistryAddress(published).base : registry.base;
-}
-
 /** `alice` of `alice/web`. */
 export function ownerOf(id: string): string {
   return id.slice(0, id.indexOf('/'));
 }
 
-/** The error for a build that was asked for from another registry than that of its owner. */
-export function ownerElsewhere(
-  owner: string,
-  present: RegistryEntry,
-  wanted: RegistryEntry,
-): ClientError {
-  return new ClientError(
-    'ERR_OWNER_REGISTRY',
-    `"${owner}" belongs to ${place(present)} in this project, not to ${place(wanted)}`,
-    {
-      hint: `leave the name of the registry out to use ${place(present)}; to move the owner on purpose: stackyard registry move ${owner} ${wanted.name}`,
-    },
-  );
-}
-
-/** The error for a requirement whose owner belongs to a registry that is no upstream. */
-export function requiredElsewhere(
-  id: string,
-  from: RegistryEntry,
-  required: string,
-  present: RegistryEntry,
-): ClientError {
-  const owner = ownerOf(required);
-  return new ClientError(
-    'ERR_OWNER_REGISTRY',
-    `"${id}" from ${place(from)} requires "${required}", and "${owner}" belongs to ${place(present)} in this project, which "${from.name}" does not name as upstream`,
-    {
-      hint: `if the builds of "${from.name}" are meant, move the owner on purpose: stackyard registry move ${owner} ${from.name}`,
-    },
-  );
-}
-
-function place({ name, registry }: RegistryEntry): string {
+/** A registry in messages: name and address. */
+export function placeOf({ name, registry }: RegistryEntry): string {
   return `"${name}" (${registry.base})`;
 }
 

@@ -1,5 +1,6 @@
 /** The versions of a build that may be chosen, and the one that is tried first. Pure. */
 import type { Head, HeadVersion } from '../../format/index/record.ts';
+import { isGone } from '../../format/registry/status.ts';
 import { compareVersions, hasSamePrecedence } from '../../format/version/semver-range.ts';
 import { headVersions, type HeadVersions } from './head-versions.ts';
 import {
@@ -29,7 +30,7 @@ export class Candidates {
   /** The versions that are named or installed: `*` includes them even if they are prereleases. */
   readonly #chosen: VersionSet;
   readonly #kept: VersionSet;
-  readonly withdrawn: VersionSet;
+  readonly gone: VersionSet;
 
   /** @param requests those for this build */
   constructor(head: Head, requests: readonly BuildRequest[], installed: Movable | undefined) {
@@ -37,8 +38,8 @@ export class Candidates {
     const isInstalled = ({ version }: HeadVersion): boolean => version === installed?.version;
     const isNamed = ({ version }: HeadVersion): boolean =>
       requests.some((request) => namesExactly(request, version));
-    this.withdrawn = versions.where((v) => v.withdrawn === true);
-    const isLeaving = versions.list.some((v) => isInstalled(v) && v.withdrawn === true);
+    this.gone = versions.where((v) => isGone(v.status));
+    const isLeaving = versions.list.some((v) => isInstalled(v) && isGone(v.status));
     const isLower = ({ version }: HeadVersion): boolean =>
       installed?.requirement === 'raise' &&
       !isLeaving &&
@@ -47,7 +48,7 @@ export class Candidates {
     const usable = versions.where(
       (v) =>
         isInstalled(v) ||
-        ((v.yanked === false || (isNamed(v) && v.withdrawn !== true)) && !isLower(v)),
+        ((v.status.is === 'open' || (isNamed(v) && !isGone(v.status))) && !isLower(v)),
     );
     this.#chosen = versions.where((v) => isInstalled(v) || isNamed(v));
     this.eligible = intersect(usable, unite(versions.firsts, this.#chosen));
@@ -72,8 +73,8 @@ export class Candidates {
    */
   first(set: VersionSet): number {
     if (this.#kept.length > 0 && isSubset(this.#kept, set)) return lastOf(this.#kept)!;
-    if (intersect(set, this.withdrawn).length > 0) {
-      const present = subtract(set, this.withdrawn);
+    if (intersect(set, this.gone).length > 0) {
+      const present = subtract(set, this.gone);
       if (present.length > 0) return this.first(present);
     }
     const highest = lastOf(set)!;

@@ -1,4 +1,5 @@
 /** Chooses a version of one build for a range, without other builds or a project. Pure. */
+import type { Status } from '../../format/registry/status.ts';
 import {
   compareVersions,
   firstPublications,
@@ -12,10 +13,7 @@ import { namesExactly } from './request.ts';
 interface Listed {
   readonly version: string;
   readonly published_at: string;
-  /** False, or true, or the reason. */
-  readonly yanked: boolean | string;
-  /** Its tarball is gone. */
-  readonly withdrawn?: true | undefined;
+  readonly status: Pick<Status, 'is'>;
 }
 
 /**
@@ -37,12 +35,12 @@ export function chooseVersion<Version extends Listed>(
   const nameable = range === undefined ? firsts : versions;
   const exact = nameable.find((v) => namesExactly({ range: wanted }, v.version));
   const fitting = firsts
-    .filter((v) => v.yanked === false && (range === undefined || satisfies(v.version, range)))
+    .filter((v) => v.status.is === 'open' && (range === undefined || satisfies(v.version, range)))
     .sort((a, b) => compareVersions(b.version, a.version));
   const chosen = exact ?? fitting.find((v) => !isPrerelease(v.version)) ?? fitting[0];
   if (chosen !== undefined) return chosen;
   const yanked = firsts.find((v) => {
-    return v.yanked !== false && v.withdrawn !== true && satisfies(v.version, wanted);
+    return v.status.is === 'yanked' && satisfies(v.version, wanted);
   });
   if (yanked !== undefined) {
     throw new ClientError(

@@ -1,6 +1,7 @@
-/** Writes the messages of conflicts between versions. Pure; `explain.ts` selects what to report. */
+/** Writes the messages of conflicts between versions. Pure; `resolver.ts` selects what to report. */
 import type { StackFact } from '../../format/project/stack-fact.ts';
-import { withdrawnProblem, type HeadVersion, type Head } from '../../format/index/record.ts';
+import { goneProblem, type HeadVersion, type Head } from '../../format/index/record.ts';
+import { isGone, reasonOf } from '../../format/registry/status.ts';
 import {
   compareVersions,
   isPrerelease,
@@ -10,7 +11,6 @@ import {
 import { isVersion } from '../../format/version/version.ts';
 import { compareText } from '../../format/compare-text.ts';
 import { admits } from '../../format/version/tag-version.ts';
-import type { Explanation } from './build-table.ts';
 import { withoutRepetitions, type KnownHead } from './version-age.ts';
 import { nearestHint, nearestVersions } from './nearest-versions.ts';
 import { type BuildRequest, formatRequest, namesExactly } from './request.ts';
@@ -43,8 +43,6 @@ export interface Conflict {
   readonly hint?: string;
   /** Of `ERR_STACK`: the tag that is missing, and what the project has of it. */
   readonly need?: StackNeed;
-  /** The derivation of the failure from heads, requests and the lock; computed when it is read. */
-  readonly explanation?: Explanation | undefined;
 }
 
 interface StackNeed {
@@ -58,7 +56,7 @@ interface StackNeed {
 }
 
 /** `needs`, or that it was measured, and with which version of the build. */
-export function needVerb(version: string, measured: string | undefined): string {
+function needVerb(version: string, measured: string | undefined): string {
   if (measured === undefined) return 'needs';
   return measured === version
     ? 'was measured to work with'
@@ -66,7 +64,7 @@ export function needVerb(version: string, measured: string | undefined): string 
 }
 
 /** Such as `4.0.3 in node_modules/typescript`. */
-export function factText({ version, source, isDevelopment }: StackFact): string {
+function factText({ version, source, isDevelopment }: StackFact): string {
   const where =
     isDevelopment === true ? `${source}, with which the application does not run` : source;
   return `${version ?? 'an unknown version'} in ${where}`;
@@ -78,9 +76,9 @@ function isNamedBy(demands: readonly Demand[], { version }: HeadVersion): boolea
 
 /** Whether `version` may be chosen for every one of `demands`: in all ranges and not yanked. */
 function isCandidate(version: HeadVersion, demands: readonly Demand[]): boolean {
-  const isNamed = version.withdrawn !== true && isNamedBy(demands, version);
+  const isNamed = !isGone(version.status) && isNamedBy(demands, version);
   return (
-    (isNamed || version.yanked === false) &&
+    (isNamed || version.status.is === 'open') &&
     demands.every(({ range = '*' }) => {
       return isNamed ? admits(version.version, range) : satisfies(version.version, range);
     })
@@ -212,14 +210,14 @@ function noVersion(head: KnownHead, demand: Demand): Conflict {
 }
 
 /** Why no version of `head` meets `demand`, as a clause, and what to do. */
-export function noVersionReason(
+function noVersionReason(
   known: KnownHead,
   demand: Demand,
 ): { readonly text: string; readonly hint: string } {
   const head = withoutRepetitions(known, (version) => isNamedBy([demand], version));
   const range = demand.range ?? '*';
   const all = head.versions.map(({ version }) => version);
-  const usable = head.versions.filter(({ yanked }) => yanked === false);
+  const usable = head.versions.filter(({ status }) => status.is === 'open');
   const hidden = hiddenCandidate(head, [demand]);
   if (hidden !== undefined) {
     const nearest = nearestVersions(
@@ -234,19 +232,19 @@ export function noVersionReason(
           : `allow younger versions, or one of ${nearest.join(', ')}`,
     };
   }
-  const withdrawn = withdrawnReason(head, range);
-  if (withdrawn !== undefined) {
-    if (demand.by === undefined) return withdrawn;
+  const gone = goneReason(head, range);
+  if (gone !== undefined) {
+    if (demand.by === undefined) return gone;
     const hint = `its tarball is gone: use another version of "${demand.by.id}", or another build`;
-    return { text: withdrawn.text, hint };
+    return { text: gone.text, hint };
   }
   const yanked = head.versions.find((v) => {
-    return v.yanked !== false && v.withdrawn !== true && satisfies(v.version, range);
+    return v.status.is === 'yanked' && satisfies(v.version, range);
   });
   if (yanked !== undefined) {
     const which = demand.range === undefined ? '' : ` that fits ${range}`;
     return {
-      text: `every version of "${head.id}"${which} is yanked: ${yanked.version} because ${JSON.stringify(yanked.yanked)}`,
+      text: `every version of "${head.id}"${which} is yanked: ${yanked.version} because ${JSON.stringify(reasonOf(yanked.status))}`,
       hint: `use another version, or ask for it all the same with "${head.id}@${yanked.version}"`,
     };
   }
@@ -325,7 +323,7 @@ function describe({ id, version, chain }: Requirer): string {
 }
 
 /** What to say about it; `undefined` when another version is in `range`: one that is yanked only can be asked for. */
-function withdrawnReason(
+function goneReason(
   head: Head,
   range: string,
 ): { readonly text: string; readonly hint: string } | undefined {
@@ -333,6 +331,6 @@ function withdrawnReason(
     return namesExactly({ range }, version) || satisfies(version, range);
   });
   const [first] = inRange;
-  if (first === undefined || inRange.some((one) => one.withdrawn !== true)) return undefined;
-  return withdrawnProblem(head, first.version);
+  if (first === undefined || inRange.some(({ status }) => !isGone(status))) return undefined;
+  return goneProblem(head, first.version);
 }

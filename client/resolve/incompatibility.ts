@@ -216,13 +216,6 @@ export function isDisjoint(a: VersionSet, b: VersionSet): boolean {
   return true;
 }
 
-/** How many positions `set` has. */
-export function sizeOf(set: VersionSet): number {
-  let size = 0;
-  for (let i = 0; i < set.length; i += 2) size += set[i + 1]! - set[i]!;
-  return size;
-}
-
 /** The last position of `set`; `undefined` when it is empty. */
 export function lastOf(set: VersionSet): number | undefined {
   return set.length === 0 ? undefined : set[set.length - 1]! - 1;

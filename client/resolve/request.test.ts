@@ -33,7 +33,7 @@ test.each([
   'a/..',
   '-C/x',
   '@a/b',
-  'a/b@latest',
+  'a/b@newest',
   'a/b@v1',
   'a/b@^v1.0.0',
   'a/b@>=2 <1',
@@ -84,7 +84,7 @@ test.each([
   `${'a'.repeat(200)}:alice/web`,
   'corp:',
   'corp:web',
-  'corp:alice/web@latest',
+  'corp:alice/web@newest',
   'corp:corp:alice/web',
   'https://example.com/a/b',
   'corp\n:alice/web',
@@ -151,12 +151,11 @@ describe('a repetition', () => {
     expect(solution).toEqual({ 'a/range': '1.0.0', 'a/x': '1.0.0+evil' });
   });
 
-  test('is no reason in the derivation for a build that requires its text', () => {
+  test('is no reason for a build that requires its text', () => {
     const resolution = solve({ ...registry, 'a/x': YANKED }, ['a/exact']);
     expect(resolution).toMatchObject({
       message:
         '"a/exact" 1.0.0 needs "a/x" 1.0.0+evil, but every version of "a/x" that fits 1.0.0+evil is yanked: 1.0.0 because "leaks"',
-      explanation: { lines: [expect.stringContaining('is yanked: 1.0.0 because "leaks"')] },
     });
   });
 

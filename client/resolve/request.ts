@@ -19,7 +19,7 @@ const HINT =
 const LEADING_V = /(?:^|[\s<>=~^|])v\d/i;
 
 /**
- * Reads `<owner>/<name>[@<range>]`.
+ * Reads `<owner>/<name>[@<range>]`; `@latest` is what no range means.
  * @throws {ClientError} `ERR_USAGE`
  */
 export function parseRequest(text: string): BuildRequest {
@@ -28,6 +28,7 @@ export function parseRequest(text: string): BuildRequest {
   if (!isBuildId(id)) throw unreadable(text, `${JSON.stringify(id)} is not a build id`);
   if (at === -1) return { id, range: undefined };
   const range = text.slice(at + 1);
+  if (range === 'latest') return { id, range: undefined };
   const problem = requestRangeProblem(range);
   if (problem !== undefined) throw unreadable(text, `its range cannot be used: ${problem}`);
   return { id, range };

@@ -1,11 +1,11 @@
 /**
  * Chooses one version of each build that the requests need. Pure and synchronous: when a head is missing, it
- * returns its id, and continues when it is called with that head. `solver.ts` has the search, `conflict.ts` and
- * `explain.ts` the messages about failures.
+ * returns its id, and continues when it is called with that head. `solver.ts` has the search, `conflict.ts` the
+ * messages about failures.
  */
 import type { HeadVersion } from '../../format/index/record.ts';
 import { compareText } from '../../format/compare-text.ts';
-import { BuildTable, type Explanation, type ResolveInput } from './build-table.ts';
+import { BuildTable, type ResolveInput } from './build-table.ts';
 import {
   limitReached,
   lockedConflict,
@@ -16,7 +16,6 @@ import {
   type Conflict,
   type Requirer,
 } from './conflict.ts';
-import { explain } from './explain.ts';
 import {
   nodesBelow,
   intersect,
@@ -105,8 +104,7 @@ export class Resolver {
 
   #conflict(root: Incompatibility): Conflict {
     const nodes = nodesBelow(root);
-    const clash = clashOf(nodes, this.#demands(), this.#input, this.#builds);
-    return this.#explained(clash, root);
+    return clashOf(nodes, this.#demands(), this.#input, this.#builds);
   }
 
   #limit(): Conflict {
@@ -119,21 +117,7 @@ export class Resolver {
       .sort(([, a], [, b]) => b - a)
       .slice(0, MAX_HANGING)
       .map(([build]) => this.#builds.idOf(build));
-    const conflict = limitReached(this.steps, hanging);
-    // The conclusion about the fewest builds is the most informative.
-    const [first] = [...learned].sort((a, b) => a.terms.length - b.terms.length);
-    return first === undefined ? conflict : this.#explained(conflict, first);
-  }
-
-  #explained(conflict: Conflict, root: Incompatibility): Conflict {
-    const [builds, input] = [this.#builds, this.#input];
-    let explanation: Explanation | undefined;
-    return {
-      ...conflict,
-      get explanation() {
-        return (explanation ??= explain(root, builds, input));
-      },
-    };
+    return limitReached(this.steps, hanging);
   }
 
   /** By build: the demands that the search found, earliest first. */
@@ -244,7 +228,7 @@ function tagConflict(
     .filter(([, { provides }]) => provides.includes(tag))
     .map(([by, { version: at }]) => ({ id: by, version: at }));
   const fitting = firstPublications(builds.candidates(build)!.versions.list)
-    .filter((v) => v.yanked === false && !isPrerelease(v.version))
+    .filter((v) => v.status.is === 'open' && !isPrerelease(v.version))
     .filter(({ requires }) =>
       Object.entries(requires).every(([need, wanted]) => isInProject(input, need, wanted)),
     )

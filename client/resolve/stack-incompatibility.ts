@@ -247,7 +247,7 @@ function requiring(builds: BuildTable, build: number, ids: ReadonlySet<string>):
 }
 
 /** Which stack tags of a build are met: by the project, by installed builds, by the build itself. */
-interface TagInput {
+export interface TagInput {
   readonly locked: ReadonlyMap<string, Pick<LockedBuild, 'version' | 'provides'>>;
   readonly stack: ReadonlyMap<string, StackFact>;
   readonly assumed?: ReadonlySet<string>;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Head, HeadVersion } from '../../format/index/record.ts';
 import { parseDuration, hideYoung, parseAge } from './version-age.ts';
+import { OPEN } from '../../format/registry/status.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00.000Z');
 const DAY = 86_400_000;
@@ -48,7 +49,7 @@ describe('hideYoung()', () => {
     provides: [],
     builds: {},
     risk: 'ok',
-    yanked: false,
+    status: OPEN,
   });
   const head: Head = {
     id: 'a/x',

@@ -5,7 +5,7 @@ import { ClientError } from '../errors.ts';
 import { firstPublications } from '../../format/version/semver-range.ts';
 
 /**
- * The user's rule on the age of versions: `--min-age` hides younger ones. Installed versions stay; yanks always count.
+ * The rule on the age of versions, of the project or of `--min-age`: younger ones are hidden. Installed versions stay; yanks always count.
  */
 
 interface AgeOptions {
@@ -27,6 +27,12 @@ export interface AgeRule {
 export function parseAge({ minAge }: AgeOptions, now: number): AgeRule | undefined {
   if (minAge === undefined) return undefined;
   return { newest: now - parseDuration(minAge, '--min-age'), why: `--min-age ${minAge}` };
+}
+
+/** The standing rule of a project, which holds where the option is not given. @param now milliseconds since 1970 */
+export function standingAge(hours: number | undefined, now: number): AgeRule | undefined {
+  if (hours === undefined) return undefined;
+  return { newest: now - hours * HOUR_MS, why: `min_age_hours ${hours} of the project` };
 }
 
 /**

@@ -5,8 +5,7 @@
 import { lstatSync, readFileSync, readdirSync, realpathSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
-import { copyProject } from '../prove/copy-project.ts';
-import { dropCopies, makeCopyFolder } from '../prove/copy-folder.ts';
+import { copyProject, dropCopies, makeCopyFolder } from './copy-project.ts';
 import { runLimited } from '../prove/run-command.ts';
 import { findWorkspaceRoot } from '../project/workspace.ts';
 import type { StyledFile, Texts } from '../plan/project-view.ts';

@@ -1,14 +1,17 @@
 /** Puts questions to the user on standard error, where someone can answer. */
 import { createInterface } from 'node:readline/promises';
-import type { WriteStream } from 'node:tty';
 import { ClientError } from '../errors.ts';
 import { parsePlacement } from '../plan/place/placement-folder.ts';
 import { type Answer, type Ask, otherFolder } from '../plan/question.ts';
 import { printable } from './printable.ts';
 import { type Asked, textOf } from './questions.ts';
 
-/** Prints `lines` and asks for a line of text. */
-type Read = (lines: readonly string[], prompt: string) => Promise<string>;
+/** Prints `lines` and asks for a line of text; the arrow keys bring `words` into it. */
+type Read = (
+  lines: readonly string[],
+  prompt: string,
+  words?: readonly string[],
+) => Promise<string>;
 
 /**
  * What was typed ahead answers the questions that come later.
@@ -51,7 +54,8 @@ export function askWith(read: Read | undefined, isYes = false): Ask {
 export const askNobody: Ask = askWith(undefined);
 
 async function answerTo(asked: Asked, read: Read | undefined): Promise<string> {
-  const { choices, fallback, prompt, unanswered } = asked;
+  const { choices, prompt, unanswered, words = choices.map(({ key }) => key) } = asked;
+  const fallback = asked.fallback ?? (typeof unanswered === 'string' ? unanswered : undefined);
   if (read === undefined) {
     if (typeof unanswered === 'string') return unanswered;
     unanswered.question = {
@@ -62,12 +66,17 @@ async function answerTo(asked: Asked, read: Read | undefined): Promise<string> {
   }
   const offered = choices.map(({ key, label }) => `[${key[0]}]${key.slice(1)}${label}`).join(', ');
   const question = prompt ?? `${offered}${fallback === undefined ? '' : ` (${fallback})`}?`;
-  for (let lines = asked.lines; ; lines = []) {
-    const typed = await read(lines, question);
+  for (let { lines } = asked; ;) {
+    const typed = await read(lines, question, words);
+    lines = [];
     if (typed === '' && fallback !== undefined) return fallback;
     if (choices.length === 0 && typed !== '') return typed;
     const isWord = /^[a-zA-Z]+$/.test(typed);
     const found = choices.find(({ key }) => isWord && new RegExp(`^${typed}`, 'i').test(key));
+    if (found?.shows !== undefined) {
+      lines = found.shows;
+      continue;
+    }
     if (found?.folderFor !== undefined)
       return `${found.key}:${await folderFor(found.folderFor, read)}`;
     if (found !== undefined) return found.key;
@@ -113,7 +122,16 @@ function openReader(signal: AbortSignal, ahead: string[]) {
   reader.on('close', end).on('error', end);
   // On some systems a closed terminal is an error of the stream, also while the reader closes.
   process.stdin.on('error', () => setImmediate(() => reader.close()));
-  const read: Read = async (lines, prompt) => {
+  let [words, at]: [readonly string[], number] = [[], -1];
+  const press = (_: unknown, { name }: { readonly name?: string }): void => {
+    if (words.length === 0 || (name !== 'up' && name !== 'down')) return;
+    at = name === 'down' ? (at + 1) % words.length : (at <= 0 ? words.length : at) - 1;
+    reader.write(null, { ctrl: true, name: 'u' });
+    reader.write(words[at]!);
+  };
+  process.stdin.on('keypress', press);
+  const read: Read = async (lines, prompt, offered = []) => {
+    [words, at] = [offered, -1];
     for (const line of lines) process.stderr.write(`${printable(line)}\n`);
     process.stderr.write(`${printable(prompt)} `);
     if (ahead.length === 0 && !isClosed) await new Promise<void>((resolve) => (wake = resolve));
@@ -121,30 +139,11 @@ function openReader(signal: AbortSignal, ahead: string[]) {
     if (answer !== undefined) return answer.trim();
     throw new ClientError('ERR_INTERRUPTED', 'Interrupted: nothing was changed');
   };
-  return { read, close: () => reader.close() };
-}
-
-/**
- * `--no-color` and NO_COLOR disable colour, FORCE_COLOR enables it, `TERM=dumb` disables it; otherwise it
- * depends on the terminal.
- * @see https://no-color.org: an empty NO_COLOR has no effect
- */
-export function wantsColor(
-  stream: Pick<WriteStream, 'isTTY'>,
-  env: NodeJS.ProcessEnv,
-  isOff: boolean,
-): boolean {
-  if (isOff || isSet(env['NO_COLOR'])) return false;
-  const forced = env['FORCE_COLOR'];
-  if (forced !== undefined) return forced !== '0' && forced !== 'false';
-  return env['TERM'] !== 'dumb' && stream.isTTY === true;
-}
-
-/** Whether nobody can answer questions: continuous integration sets CI. */
-export function isUnattended(env: NodeJS.ProcessEnv): boolean {
-  return isSet(env['CI']) && env['CI'] !== 'false' && env['CI'] !== '0';
-}
-
-function isSet(value: string | undefined): boolean {
-  return value !== undefined && value !== '';
+  return {
+    read,
+    close: () => {
+      process.stdin.off('keypress', press);
+      reader.close();
+    },
+  };
 }

@@ -5,7 +5,7 @@ import { formatCommand } from '../apply/package-command.ts';
 import type { Applied, Prepared } from '../change/apply.ts';
 import { ClientError } from '../errors.ts';
 import { consentLines } from '../plan/consent.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { Plan, PlannedBuild } from '../plan/plan.ts';
 import type { Question } from '../plan/question.ts';
 import type { Proof } from '../prove/proof.ts';
 import { planClosing } from './closing-sentence.ts';
@@ -14,7 +14,7 @@ import type { NextStep } from './envelope.ts';
 import { describePlan, describeWiring, integrationOrder } from './plan-text.ts';
 import { span, type StyledText } from './styled-text.ts';
 
-/** Of more builds one stands for all. */
+/** Of more builds that were asked for, one stands for all. */
 const MAX_GUIDES = 3;
 
 /** What the user should know before a plan is carried out. */
@@ -60,7 +60,9 @@ export function changedReport(
   isVerbose: boolean,
 ): Outcome {
   const conflicts = plan.files.flatMap(({ action, path }) => (action === 'conflict' ? path : []));
-  const steps = [...left, ...(plan.by_hand ?? []), ...guideSteps(plan)];
+  const all = [...left, ...(plan.by_hand ?? []), ...guideSteps(plan)];
+  // Both parts of a new project may have the same.
+  const steps = [...new Map(all.map((step) => [step.command, step])).values()];
   const isConflict = conflicts.length > 0 && error === undefined;
   const merging = conflicts.map((path) => {
     return { command: `stackyard resolve ${path}`, why: 'when you have merged both sides' };
@@ -113,27 +115,40 @@ export function questionsAfter({ proof }: Applied, plan: Plan): Question[] {
   return [{ about: 'broken', problems: problemLines(proof), isWired }];
 }
 
-function guideSteps(plan: Plan): NextStep[] {
-  const guides = integrationOrder(plan.builds).filter((build) => build.has_integration === true);
-  const isMany = guides.length > MAX_GUIDES;
-  const others = isMany ? `; so for each of the ${guides.length - 1} others` : '';
-  return (isMany ? guides.slice(0, 1) : guides).map(({ id }) => ({
+/** The guides of what was asked for; where builds that it requires have some, the first one says so. */
+function guideSteps({ builds, choices, command }: Plan): NextStep[] {
+  const guides = integrationOrder(builds).filter((build) => build.has_integration === true);
+  const isAsked = ({ id, required_by }: PlannedBuild): boolean =>
+    required_by.length === 0 || Object.hasOwn(choices.requested, id);
+  const asked = guides.filter(isAsked);
+  const named = (asked.length > MAX_GUIDES ? asked.slice(0, 1) : asked).map(({ id }) => id);
+  const others = guides.flatMap(({ id }) => (named.includes(id) ? [] : id));
+  const have = others.length === 1 ? 'has its' : 'have their';
+  const who = others.length > 2 ? `the other ${others.length} builds` : others.join(' and ');
+  const why = command === 'update' ? 'its setup steps changed' : 'setup steps';
+  return named.map((id, at) => ({
     command: `stackyard info ${id} --integration`,
-    why: `the steps that integrate it${others}`,
+    why: at > 0 || who === '' ? why : `${why}; ${who} ${have} own`,
   }));
 }
 
 function proofLines(proof: Proof | undefined): StyledText[] {
   if (proof === undefined) return [];
-  const role = proof.is_good ? 'good' : 'changed';
-  const facts = proof.facts.map((fact): StyledText => [span(role, 'proof'), `  ${fact}`]);
-  const isBroken = proof.problems.length > 0;
+  const { is_good, facts, output = [], problems } = proof;
+  const role = is_good ? 'good' : 'changed';
   const lines = problemLines(proof).map((line) => `  ${line}`);
-  return [...facts, ...(isBroken ? ['The change broke something:', ...lines] : [])];
+  return [
+    ...facts.map((fact): StyledText => [span(role, 'proof'), `  ${fact}`]),
+    ...output.map((line) => `       | ${line}`),
+    ...(problems.length > 0 ? ['The change broke something:', ...lines] : []),
+  ];
 }
 
 function problemLines({ problems }: Proof): string[] {
-  return problems.map(({ text, cause }) => `${text}${cause === undefined ? '' : ` (${cause})`}`);
+  return problems.flatMap(({ text, cause, output = [] }) => [
+    `${text}${cause === undefined ? '' : ` (${cause})`}`,
+    ...output.map((line) => `  | ${line}`),
+  ]);
 }
 
 const BROKEN = new ClientError(

@@ -8,7 +8,6 @@ import type { ClientError, OpenQuestion } from '../errors.ts';
 import type { Envelope, NextStep, EnvelopeError } from './envelope.ts';
 import { span, paintText, type StyledText, type NameCommands } from './styled-text.ts';
 import type { Plan, Warning } from '../plan/plan.ts';
-import type { Explanation } from '../resolve/build-table.ts';
 
 /** Options that every command has. */
 export interface GlobalOptions extends ProjectChoice {
@@ -41,6 +40,8 @@ export interface Outcome {
   readonly next?: readonly NextStep[];
   /** Lines for standard output, without `--json`. */
   readonly text: readonly StyledText[];
+  /** Whether these are no prose, and not wrapped. */
+  readonly isVerbatim?: boolean;
   /** What happened, without an end: a terminal gets it with the time that it took. */
   readonly closing?: string;
   /** Bytes for standard output, printed unchanged instead of `text`. */
@@ -75,7 +76,6 @@ export interface Failure {
   readonly code: string;
   readonly message: string;
   readonly hint?: string | undefined;
-  readonly explanation?: Explanation | undefined;
   readonly question?: OpenQuestion | undefined;
 }
 
@@ -129,17 +129,14 @@ function schemaOf(command: string): string {
 }
 
 function toEnvelopeError(
-  { code, message, hint = '', explanation, question }: Failure,
+  { code, message, hint = '', question }: Failure,
   name: NameCommands,
 ): EnvelopeError {
   const open =
     question === undefined
       ? {}
       : { question: { lines: question.lines.map(printable), choices: [...question.choices] } };
-  const error = { code, message: printable(message), hint: printable(name(hint)), ...open };
-  // The message states what follows from one fact alone.
-  if (explanation?.tree.because === undefined) return error;
-  return { ...error, derivation: explanation.tree };
+  return { code, message: printable(message), hint: printable(name(hint)), ...open };
 }
 
 function escapeUnprintable(json: string): string {
@@ -153,7 +150,7 @@ function escapeUnprintable(json: string): string {
 /** Output for people: messages on standard error, results on standard output, no control characters. */
 interface Terminal {
   /** A line of the result, on standard output. */
-  readonly result: (line: StyledText) => void;
+  readonly result: (line: StyledText, isVerbatim?: boolean) => void;
   /** A message on standard error; none when quiet. */
   readonly message: (line: string) => void;
   /** A detail on standard error, with `--verbose` only. */
@@ -193,10 +190,13 @@ export function openTerminal(options: TerminalOptions): Terminal {
   const labelled = (label: string, line: string): void =>
     put(process.stderr, `${label} ${printable(name(line))}`, messages);
   return {
-    result: (line) => put(process.stdout, paintText(line, results.hasColor, name), results),
+    result: (line, isVerbatim = false) => {
+      const display = isVerbatim ? { ...results, columns: undefined } : results;
+      put(process.stdout, paintText(line, results.hasColor, name), display);
+    },
     message: isQuiet ? () => {} : print,
     detail: isVerbose && !isQuiet ? (line) => print([span('faint', line)]) : () => {},
-    warn: (line) => labelled(pc.yellow('warning:'), line),
+    warn: isQuiet ? () => {} : (line) => labelled(pc.yellow('warning:'), line),
     error: (line) => labelled(pc.red('error:'), line),
     hint: (line) => labelled(pc.cyan('hint:'), line),
   };

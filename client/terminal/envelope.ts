@@ -12,16 +12,6 @@ export const NextStep = z.looseObject({ command: z.string(), why: z.string() });
 export type NextStep = z.infer<typeof NextStep>;
 
 /** A fact or a conclusion, and because of what; a repeated one refers to its line. */
-const Derivation = z.object({
-  text: z.string(),
-  line: z.int().optional().describe('The number by which others refer to it.'),
-  see: z.int().optional().describe('The line where it is derived.'),
-  omitted: z.int().optional().describe('How many steps below it were left out.'),
-  get because() {
-    return z.array(Derivation).readonly().optional();
-  },
-});
-
 export const EnvelopeError = z.object({
   code: z
     .string()
@@ -36,7 +26,6 @@ export const EnvelopeError = z.object({
     })
     .optional()
     .describe('As a terminal gets it; "hint" has the option that answers it.'),
-  derivation: Derivation.optional().describe('Why no choice of versions is possible.'),
 });
 export type EnvelopeError = z.infer<typeof EnvelopeError>;
 

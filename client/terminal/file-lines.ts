@@ -65,7 +65,7 @@ function single(path: string): FoldedPath {
 
 /** A file of the list. */
 export interface FileLine {
-  /** `+` new, `~` and `!` changed, `x` removed, `?` with conflicts, `=` and `-` kept. */
+  /** `+` new, `~` and `!` changed, `x` removed, `?` with conflicts, `=` kept; all but new and changed have a note. */
   readonly mark: string;
   readonly path: string;
   /** What happens to it, where the mark does not say all. */

@@ -63,7 +63,7 @@ export const install = z
   .meta({ description: 'do not run the package manager' });
 
 export const prove = z.boolean().optional().meta({
-  description: 'run the checks of the project in copies of it, before and after; no question',
+  description: 'run the checks of the project before and after the change; no question',
   isNegatable: true,
 });
 

@@ -105,12 +105,12 @@ const MARKS: Readonly<Record<PlannedFile['action'], string>> = {
   create: '+',
   replace: '!',
   identical: '=',
-  skip: '-',
+  skip: '=',
   merge: '~',
   keep: '=',
   conflict: '?',
   delete: 'x',
-  orphan: '-',
+  orphan: '=',
 };
 const NOTES: Readonly<Record<PlannedFile['action'], string>> = {
   create: '',
@@ -154,7 +154,7 @@ function describeFile(file: PlannedFile, build: PlannedBuild): FileLine[] {
 }
 
 function noteOf({ action, reformatted, before }: PlannedFile, build: PlannedBuild): string {
-  if (action === 'skip' && before === undefined) return 'left out, as it was';
+  if (action === 'skip' && before === undefined) return 'left out';
   if (action === 'keep' && build.action === 'add') {
     return `adopted: only its ${reformatted === true ? 'formatting differs' : 'line ends differ'}`;
   }
@@ -195,6 +195,7 @@ const WIRING_MARKS = {
   kept: '=',
   left: '!',
   held: '!',
+  by_hand: '!',
 } as const;
 const WORDS = {
   added: '',
@@ -203,6 +204,7 @@ const WORDS = {
   kept: '  is there already',
   left: '  stays',
   held: '  stays without your yes',
+  by_hand: '',
 } as const;
 /** Longer texts are in the guide. */
 const MAX_LINES = 40;
@@ -211,28 +213,36 @@ const MAX_CHANGED_LINES = 400;
 /** Time limit for the comparison of one text. */
 const TIMEOUT_MS = 1000;
 
-/** A line for each block, with its text; steps by hand at the end, as they are written. */
+/** What was done, each step in a file once, with its texts; then what is left to the user, as it is written, by build. */
 export function describeWiring(entries: readonly WiringEntry[]): string[] {
+  const isSeveral = new Set(entries.map(({ build }) => build)).size > 1;
+  const nameOf = ({ build, step }: WiringEntry): string =>
+    isSeveral ? `step ${step} of ${build}` : `step ${step}`;
   const done = entries.filter(({ action }) => action !== 'by_hand');
   const byHand = entries.filter(({ action }) => action === 'by_hand');
+  const steps = Map.groupBy(done, ({ build, step, file, action, why }) =>
+    [build, step, file, action, why].join('\n'),
+  );
   return [
-    ...done.flatMap(describeBlock),
-    ...byHand.flatMap(({ build, step, file, text, why = '' }) => [
-      `  by hand: step ${step} of ${build}, ${file}: ${oneLine(why)}`,
-      ...linesOf(text, '      '),
+    ...[...steps.values()].flatMap((blocks) => {
+      const [{ file, action, why }] = blocks as [WiringEntry];
+      const reason = why === undefined ? '' : `: ${oneLine(why)}`;
+      const head = `  ${WIRING_MARKS[action]} ${file}: ${nameOf(blocks[0]!)}${WORDS[action]}${reason}`;
+      return [head, ...blocks.flatMap(describeBlock)];
+    }),
+    ...(byHand.length === 0 ? [] : ['By hand:']),
+    ...byHand.flatMap((entry) => [
+      `  ${nameOf(entry)}, ${entry.file}: ${oneLine(entry.why ?? '')}`,
+      ...linesOf(entry.text, '      '),
     ]),
   ];
 }
 
-function describeBlock({ step, file, action, text, why, before }: WiringEntry): string[] {
-  if (action === 'by_hand') return [];
-  const reason = why === undefined ? '' : `: ${oneLine(why)}`;
-  const head = `  ${WIRING_MARKS[action]} ${file}: step ${step}${WORDS[action]}${reason}`;
-  if (action === 'held' || (action === 'replaced' && before !== undefined)) {
-    return [head, ...differenceOf(before ?? '', text)];
-  }
-  if (action === 'removed' && before !== undefined) return [head, ...differenceOf(before, '')];
-  return action === 'added' || action === 'replaced' ? [head, ...linesOf(text, '      ')] : [head];
+function describeBlock({ action, text, before }: WiringEntry): string[] {
+  const isChanged = action === 'held' || (action === 'replaced' && before !== undefined);
+  if (isChanged) return differenceOf(before ?? '', text);
+  if (action === 'removed' && before !== undefined) return differenceOf(before, '');
+  return action === 'added' || action === 'replaced' ? linesOf(text, '      ') : [];
 }
 
 /** The lines that go and that come, with those around them. */

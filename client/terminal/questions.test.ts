@@ -79,7 +79,7 @@ test('askWith() asks again until an answer is one of the choices, by its first l
 });
 
 test('consentLines() lists what is allowed and what is not', () => {
-  expect(consentLines({ command: 'add', consent: CONSENT })).toEqual([
+  expect(consentLines({ consent: CONSENT })).toEqual([
     'With your consent:',
     '  settings: a.config.js',
     `    ${CONSENT_CLASSES.settings}.`,

@@ -22,7 +22,9 @@ export interface Asked {
   readonly choices: readonly Choice[];
   /** In place of the choices. */
   readonly prompt?: string;
-  /** What an empty line means. */
+  /** What the arrow keys bring; the choices by default. */
+  readonly words?: readonly string[];
+  /** What an empty line means; by default what holds where nobody answers, if that is an answer. */
   readonly fallback?: string;
   /** The answer of `--yes`. */
   readonly yes?: string;
@@ -37,7 +39,11 @@ interface Choice {
   readonly label: string;
   /** This answer needs a folder for the build. */
   readonly folderFor?: string;
+  /** This answer prints these lines, and the question is put again. */
+  readonly shows?: readonly string[];
 }
+
+const SETTINGS: Readonly<Record<string, string>> = { agent: 'agents', ci: 'CI', editor: 'editors' };
 
 export function textOf(question: Question): Asked {
   switch (question.about) {
@@ -45,7 +51,7 @@ export function textOf(question: Question): Asked {
     case 'proof': {
       const isProof = question.about === 'proof';
       const head = isProof
-        ? 'To prove the change, these run in copies of the project, with your rights:'
+        ? 'To prove the change, these run in your project before and after it, with your rights:'
         : 'To bring files of builds into the style of the project, these run on a copy of it, with your rights:';
       return {
         lines: [head, ...question.commands.map((one) => `  ${one}`)],
@@ -64,15 +70,15 @@ export function textOf(question: Question): Asked {
     case 'gains':
       return wiringText(question.about, describeWiring(question.entries));
     case 'consent': {
-      const { entries, command } = question;
+      const { entries } = question;
       return {
         lines: ['Programs run these or read them by themselves:', ...describeConsent(entries)],
         choices: [choice('write', ' them'), choice('stop')],
-        unanswered: consentError(entries, command),
+        unanswered: consentError(entries),
         end: declined(
           'stop',
           'you did not consent',
-          `${allowOption(entries, command)} consents without a question`,
+          `${allowOption(entries)} consents without a question`,
         ),
       };
     }
@@ -103,35 +109,43 @@ export function textOf(question: Question): Asked {
         lines: ['Foundation:', ...listed(question.builds.slice(0, MAX_LISTED))],
         choices: [],
         prompt: 'Number or id (1):',
+        words: question.builds.slice(0, MAX_LISTED).map(({ id }) => id),
         fallback: '1',
-        unanswered: missing('foundation'),
+        unanswered: NO_FOUNDATION,
       };
     case 'folder': {
       const { name } = question;
       const prompt = `Folder of the project (${name}):`;
-      return { lines: [], choices: [], prompt, fallback: name, unanswered: missing('folder') };
+      return { lines: [], choices: [], prompt, unanswered: name };
+    }
+    case 'settings': {
+      const { id, entries } = question;
+      const names = [...new Set(entries.map((entry) => SETTINGS[entry.class] ?? entry.class))];
+      const of = names.join(', ').replace(/, ([^,]+)$/, ' and $1');
+      const list = { ...choice('list'), shows: describeConsent(entries) };
+      const prompt = `"${id}" includes settings of ${of}: write them? [Y/n/list]`;
+      const choices = [choice('yes'), choice('no'), list];
+      return { lines: [], choices, prompt, fallback: 'yes', unanswered: 'no' };
+    }
+    case 'name': {
+      const { why, name } = question;
+      const prompt = `Name of the build (${name}):`;
+      return { lines: [`${why}.`], choices: [], prompt, fallback: name, unanswered: name };
     }
     case 'database': {
       const engines = question.engines.map(([key, id]) => choice(key, ` (${id})`));
       const choices = [choice('none'), ...engines];
-      return { lines: ['Database:'], choices, fallback: 'none', unanswered: 'none' };
+      return { lines: ['Database:'], choices, unanswered: 'none' };
     }
     case 'accounts':
       return {
         lines: ['Add sign-up and login?'],
         choices: [choice('no'), choice('yes', ` (${question.id})`)],
-        fallback: 'no',
         unanswered: 'no',
       };
-    case 'features': {
-      const builds = question.builds.map((one) => ({ ...one, id: `${one.group}: ${one.id}` }));
-      const lines = ['More:', ...listed(builds)];
-      const prompt = 'Numbers or ids, with commas (none):';
-      return { lines, choices: [], prompt, fallback: '', unanswered: '' };
-    }
     case 'manager': {
       const choices = question.names.map((name) => choice(name));
-      return { lines: ['Package manager:'], choices, fallback: 'npm', unanswered: 'npm' };
+      return { lines: ['Package manager:'], choices, unanswered: 'npm' };
     }
   }
 }
@@ -179,11 +193,9 @@ function declined(word: string, why: string, hint: string): NonNullable<Asked['e
   return { word, error: new ClientError('ERR_DECLINED', `Nothing was changed: ${why}`, { hint }) };
 }
 
-function missing(argument: string): ClientError {
-  return new ClientError('ERR_USAGE', `Argument <${argument}> is missing`, {
-    hint: 'write stackyard new <foundation> <folder>; see stackyard new --help',
-  });
-}
+const NO_FOUNDATION = new ClientError('ERR_USAGE', 'Argument <foundation> is missing', {
+  hint: 'write stackyard new <foundation> <folder>; see stackyard new --help',
+});
 
 function listed(builds: readonly Pick<BuildSummary, 'id' | 'description'>[]): string[] {
   return builds.map(({ id, description }, at) => {

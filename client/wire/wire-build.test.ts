@@ -1,12 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { parseWiring } from '../../format/wiring/wiring.ts';
+import { integrityOf } from '../../format/archive/integrity.ts';
 import { readStyle } from './code-style.ts';
+import { gainedBy } from './gained-capabilities.ts';
 import { wireBuild } from './wire-build.ts';
 import { projectOf } from '../../tests/client/wire-fixture.ts';
 
 const fence = (info: string, text: string): string => `   ~~~ts wire ${info}\n   ${text}\n   ~~~\n`;
 
-function wire(steps: string, files: Record<string, string>) {
+function wire(
+  steps: string,
+  files: Record<string, string>,
+  previous: Parameters<typeof wireBuild>[0]['previous'] = [],
+) {
   const texts = projectOf(files);
   const context = {
     home: 'src',
@@ -14,7 +20,7 @@ function wire(steps: string, files: Record<string, string>) {
     prefixes: [],
     styleOf: () => readStyle(''),
   };
-  const common = { previous: [], isRepeated: false, onConflict: 'fail' } as const;
+  const common = { previous, isRepeated: false, onConflict: 'fail', gainOf: gainedBy } as const;
   const { steps: parsed } = parseWiring(`## Steps\n\n${steps}`);
   const { entries } = wireBuild({ id: 'a/b', steps: parsed, context, ...common }, texts);
   return {
@@ -56,5 +62,20 @@ describe('wireBuild()', () => {
       '1 by_hand the project has another file there',
       '2 by_hand "b.ts" was not created',
     ]);
+  });
+
+  it('measures what new text gains by the files, whatever the lock claims', () => {
+    const code = "fetch('https://c.other-metrics.com')";
+    const block = integrityOf(Buffer.from('g()\n'));
+    const old = { step: 1, verb: 'append', target: 'a.ts', anchor: 'list:l', block } as const;
+    const previous = { ...old, file: 'a.ts', text: 'g()', action: 'added' } as const;
+    const step = `1. x\n\n${fence('append a.ts list:l', `g(${code})`)}`;
+    const files = { 'a.ts': 'const l = [g()];\n' };
+    const held = ['1 held its new text can send data to c.other-metrics.com'];
+    expect(wire(step, files, [previous]).entries).toEqual(held);
+    const claim = { ...previous, target: 'b.ts', file: 'b.ts', text: code };
+    expect(wire(step, files, [previous, claim]).entries.slice(0, 1)).toEqual(held);
+    const known = { ...files, 'b.ts': `const l = [${code}];\n` };
+    expect(wire(step, known, [previous, claim]).entries).toContain('1 replaced');
   });
 });

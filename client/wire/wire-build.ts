@@ -74,6 +74,8 @@ class BuildRun implements WiredBuild {
   readonly #build: BuildWiring;
   readonly #texts: ProjectTexts;
   #previous: LockedWiring[];
+  /** As the files of the project had it before the first step. */
+  readonly #before: readonly LockedWiring[];
   /** Files that a step could not create: what imports them has no place. */
   readonly #missing: string[] = [];
   #isHeld = false;
@@ -82,6 +84,7 @@ class BuildRun implements WiredBuild {
     this.#build = build;
     this.#texts = texts;
     this.#previous = [...build.previous];
+    this.#before = standing(build.previous, texts);
   }
 
   step(step: WiredStep): void {
@@ -93,14 +96,9 @@ class BuildRun implements WiredBuild {
       const results = blocks.map((block) => this.#place(block, trial, pool));
       const conflict = results.find(({ placed }) => placed.kind === 'conflict');
       if (conflict !== undefined) {
-        const { placed } = conflict;
-        this.conflicts.push({
-          build: this.#build.id,
-          step: step.number,
-          file: placed.file,
-          why: whyOf(placed),
-          text: step.text,
-        });
+        const { file: target } = conflict.placed;
+        const entry = { build: this.#build.id, step: step.number, text: step.text };
+        this.conflicts.push({ ...entry, file: target, why: whyOf(conflict.placed) });
         this.#previous = pool;
         return;
       }
@@ -114,13 +112,8 @@ class BuildRun implements WiredBuild {
       file ??= failed.file;
       reasons.push(whyOf(failed));
     }
-    this.#leave(
-      step,
-      file,
-      step.isBroken
-        ? 'a fence of the step is not valid'
-        : [...new Set(reasons)].join('; otherwise: '),
-    );
+    const why = [...new Set(reasons)].join('; otherwise: ');
+    this.#leave(step, file, step.isBroken ? 'a fence of the step is not valid' : why);
   }
 
   /** Takes out what only the previous version had. */
@@ -177,10 +170,11 @@ class BuildRun implements WiredBuild {
     results: readonly Result[],
     pool: readonly LockedWiring[],
   ): readonly string[] {
-    const { gainOf, previous } = this.#build;
+    const { gainOf } = this.#build;
     if (gainOf === undefined || !results.some(isChange)) return [];
+    const others = standing([...this.locked, ...pool], this.#texts);
     const after = results.flatMap((result) => lockedOf(number, result) ?? []);
-    return gainOf(previous, [...this.locked, ...pool, ...after]);
+    return gainOf(this.#before, [...others, ...after]);
   }
 
   /** Leaves the text of a step as it is. */
@@ -254,6 +248,16 @@ class BuildRun implements WiredBuild {
     this.locked.push(...this.#previous.filter(isOfStep));
     this.#previous = this.#previous.filter((entry) => !isOfStep(entry));
   }
+}
+
+/** Recorded text as far as its file has its lines: the lock may come from others, and claim more than was ever there. */
+function standing(entries: readonly LockedWiring[], texts: ProjectTexts): LockedWiring[] {
+  return entries.flatMap((entry) => {
+    const file = texts.get(entry.file) ?? '';
+    const lines = entry.text.split('\n').filter((line) => file.includes(line.trim()));
+    const text = lines.join('\n');
+    return text.trim() === '' ? [] : [{ ...entry, text }];
+  });
 }
 
 /** Whether the text in the project becomes another one. */

@@ -88,8 +88,9 @@ export async function wireBuilds(
     entries.push(...wired.entries);
     conflicts.push(...wired.conflicts);
     locked.set(id, wired.locked);
-    const isLeft = wired.entries.some(({ action }) => action === 'by_hand' || action === 'held');
-    if (isWhole && !isLeft) integrated.add(id);
+    // The plan has the steps that are left to the user; a held one is there again after a yes.
+    const isHeld = wired.entries.some(({ action }) => action === 'held');
+    if (isWhole && !isHeld) integrated.add(id);
   }
   // A build that requires another one mounts it in the application that there is.
   const mounting = work.filter(({ build }) =>

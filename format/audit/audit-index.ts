@@ -13,6 +13,7 @@ import {
   versionPath,
 } from '../index/layout.ts';
 import { RegistryInfo } from '../index/registry-info.ts';
+import { isGone } from '../registry/status.ts';
 import { parseDocument } from '../document/document.ts';
 import { FormatError } from '../errors.ts';
 import { appendLeaves } from '../log/append.ts';
@@ -183,13 +184,11 @@ async function auditBuild(
     const expected = `${integrity} of ${published_at}`;
     const actual = `${served.integrity} of ${served.published_at}`;
     if (actual !== expected) add(`${version} is in its head as ${actual}, logged as ${expected}`);
-    if ((served.yanked !== false) !== isYanked) {
-      add(`${version} is ${isYanked ? 'yanked' : 'not yanked'} in the log, and not in its head`);
+    const { status } = served;
+    if ((status.is !== 'open') !== isYanked) {
+      add(`${version} is ${status.is} in its head, and ${isYanked ? '' : 'not '}yanked in the log`);
     }
-    if (served.withdrawn === true && served.yanked === false) {
-      add(`${version} is withdrawn in its head, and not yanked`);
-    }
-    if (logged.isTakenDown !== (served.taken_down !== undefined)) {
+    if (logged.isTakenDown !== (status.is === 'taken down')) {
       add(
         `${version} is ${logged.isTakenDown ? '' : 'not '}taken down in the log, and its head differs`,
       );
@@ -197,11 +196,11 @@ async function auditBuild(
     const tarball = await read(tarballPath(id, version));
     const digestOf = tarball === undefined ? 'missing' : integrityOf(tarball);
     // A host keeps the tarball of a withdrawn version for a while.
-    const isGone = tarball === undefined && served.withdrawn === true && isYanked;
+    const isMissing = tarball === undefined && isGone(status) && isYanked;
     if (logged.isTakenDown && tarball !== undefined) {
       add(`the tarball of ${version} was taken down, and is still there`);
     }
-    if (digestOf !== integrity && !isGone)
+    if (digestOf !== integrity && !isMissing)
       add(`the tarball of ${version} is ${digestOf}, logged as ${integrity}`);
     const problem = await reporting(versionPath(id, version), problems, () =>
       documentProblem(read, id, served, logged),

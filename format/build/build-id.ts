@@ -1,6 +1,5 @@
 /** Build ids: `<owner>/<name>`, such as `alice/web-login`. Ranges after `@` belong to the client. */
-import { finding } from '../finding/finding.ts';
-import type { Finding } from '../finding/finding.ts';
+import { finding, type Finding } from '../finding/finding.ts';
 import { printable } from './file-path.ts';
 
 /** An owner is a code-host login in lower case: 1 to 39 characters. */

@@ -2,8 +2,7 @@
  * What a path inside a build may be: relative, `/`-separated, in its only spelling, and safe on every
  * file system. Paths come from publishers and archives: treat them as hostile.
  */
-import type { Finding } from '../finding/finding.ts';
-import { finding } from '../finding/finding.ts';
+import { type Finding, finding } from '../finding/finding.ts';
 
 export const MAX_PATH_BYTES = 255;
 export const MAX_PATH_DEPTH = 32;

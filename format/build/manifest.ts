@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { NAME_PATTERN, isBuildId } from './build-id.ts';
-import { MAX_LIST_ALTERNATIVES, globListProblem, globProblem } from './file-glob.ts';
+import { MAX_LIST_ALTERNATIVES, compileGlob, globListProblem, globProblem } from './file-glob.ts';
 import { isFilePath } from './file-path.ts';
 import type { Finding } from '../finding/finding.ts';
 import { fieldFindings } from './manifest-findings.ts';
@@ -181,21 +181,47 @@ export function parseManifest(
   return { ok: false, findings: [...json.findings, ...fields] };
 }
 
+const Texts = z.record(z.string(), z.string()).optional().catch(undefined);
+const List = z.array(z.string()).optional().catch(undefined);
+const Lists = z.looseObject({ npm: Texts, pip: Texts }).optional().catch(undefined);
+/** The types that code relies on, and no other rule: a member of another type is as if it were absent. */
+const AnyManifest = z.looseObject({
+  name: z.string(),
+  version: z.string(),
+  kind: z.enum(['module', 'foundation']).catch('module'),
+  description: z.string().catch(''),
+  license: z.string().catch(''),
+  keywords: List,
+  stack: z.looseObject({ requires: Texts, provides: List }).optional().catch(undefined),
+  dependencies: Lists,
+  devDependencies: Lists,
+  builds: Texts,
+  files: z.array(z.string().refine(isGlob)).optional().catch([]),
+  base: z.string().optional().catch(undefined),
+  env: z.record(z.string(), Variable).optional().catch(undefined),
+  scripts: Texts,
+  repository: z.string().optional().catch(undefined),
+  homepage: z.string().optional().catch(undefined),
+});
+
 /**
  * A manifest that was valid when its version was published, whatever the rules say now.
  * @returns `undefined` where it is no JSON object with a name and a version
  */
 export function publishedManifest(bytes: Uint8Array): Manifest | undefined {
-  let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder().decode(bytes));
+    return AnyManifest.safeParse(JSON.parse(new TextDecoder().decode(bytes))).data;
   } catch {
     return undefined;
   }
-  if (typeof value !== 'object' || value === null) return undefined;
-  const isNamed = 'name' in value && typeof value.name === 'string';
-  const isVersioned = 'version' in value && typeof value.version === 'string';
-  return isNamed && isVersioned ? (value as Manifest) : undefined;
+}
+
+function isGlob(text: string): boolean {
+  try {
+    return compileGlob(text.replace(/^!/, '')) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** The version that a manifest declares, read leniently: it shows which version a commit is about. */

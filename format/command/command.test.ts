@@ -146,6 +146,9 @@ test.each([
 test('parseWords() refuses more arguments than the command takes', () => {
   const error = refusal(() => parseWords(program, 'list', z.object({}), ['x']));
   expect(error.message).toBe('Command "list" takes no arguments, and got 1: x');
+  expect(refusal(() => parseWords(program, 'list', z.object({}), ['x'], 'add')).hint).toBe(
+    'write prog add x; see prog list --help',
+  );
 });
 
 test('readCommandLine() names the command, or its help', async () => {
@@ -159,7 +162,10 @@ test('readCommandLine() names the command, or its help', async () => {
   expect(await kinds('--help')).toBe('help');
   expect(await kinds('help')).toBe('help');
   expect(await kinds('help --help')).toBe('help');
-  expect(await kinds('--version')).toBe('version');
+  for (const line of ['--version', '-v', 'version', '-q -V'])
+    expect(await kinds(line)).toBe('version');
+  for (const line of ['-C x list', '-Cx -q list'])
+    expect(await kinds(line)).toEqual(['run', 'list']);
   expect(await kinds('help i')).toEqual(['command-help', 'add']);
   expect(await kinds('add -h')).toEqual(['command-help', 'add']);
   expect(await kinds('i x')).toEqual(['run', 'add']);
@@ -174,13 +180,14 @@ test('readCommandLine() names the command, or its help', async () => {
     'Command "Lst" is unknown',
     'did you mean list? See prog --help',
   ]);
-  expect(await refused('-C x list')).toEqual([
-    'Option "-C" stands before the command',
-    'options follow the command: prog list -C; see prog --help',
+  expect(await refused('lsit')).toEqual([
+    'Command "lsit" is unknown',
+    'did you mean list? See prog --help',
   ]);
+  expect(await refused('-C x')).toEqual(['The command is missing', 'see prog --help']);
   expect(await refused('--what list')).toEqual([
     'Option "--what" is unknown',
-    'options follow the command; see prog --help',
+    'see prog list --help',
   ]);
 });
 

@@ -52,6 +52,8 @@ export interface Command<Input extends z.ZodObject, Shared, Context, Outcome> {
   readonly examples: readonly string[];
   /** What its help states below the options, such as variables and exit statuses: sentences with a full stop. */
   readonly notes?: readonly string[];
+  /** The command that takes what this one does not. */
+  readonly elsewhere?: string;
   readonly run: (input: z.infer<Input>, shared: Shared, context: Context) => Promise<Outcome>;
 }
 
@@ -106,10 +108,12 @@ export function findEntry<C extends AnyCommand>(
   return commands.find(({ name, aliases = [] }) => name === word || aliases.includes(word));
 }
 
-/** The known word that was probably meant: one that differs in at most a third of its letters. */
+/** The known word that was probably meant: one that differs in at most a third of its letters, or in their order. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
+  const typed = lowerAscii(word);
+  const lettersOf = (text: string): string => text.split('').sort().join('');
   const ranked = known
-    .map((one) => ({ one, far: distance(lowerAscii(word), one) }))
+    .map((one) => ({ one, far: lettersOf(one) === lettersOf(typed) ? 1 : distance(typed, one) }))
     .filter(({ one, far }) => far <= Math.max(1, Math.floor(one.replace(/^-+/, '').length / 3)))
     .sort((a, b) => a.far - b.far || (a.one < b.one ? -1 : 1));
   return ranked[0]?.one;
@@ -165,24 +169,42 @@ export async function readCommandLine<C extends AnyCommand>(
   program: Program<C>,
   words: readonly string[],
 ): Promise<Reading<C>> {
-  const [first, ...rest] = words;
+  const at = commandAt(program, words);
+  const [first, ...after] = words.slice(at);
+  const before = words.slice(0, at);
+  const rest = [...before, ...after];
   const isHelp = hasOption(words, ['--help', '-h']);
-  if (first === undefined || first === 'help' || first === '-h' || first === '--help') {
-    const name = rest.find((word) => !word.startsWith('-'));
-    if (first === undefined) return { kind: 'bare' };
-    if (first !== 'help' || name === undefined) return { kind: 'help' };
-    return helpOf(entryOf(program, name));
+  if (first === undefined || first === 'help') {
+    const name = after.find((word) => !word.startsWith('-'));
+    if (name !== undefined) return helpOf(entryOf(program, name));
+    if (first !== undefined || isHelp) return { kind: 'help' };
   }
-  if (first === '--version' || first === '-V') return { kind: 'version' };
-  if (first.startsWith('-')) {
-    const isKnown = rest.some((word) => findEntry(program, word) !== undefined);
-    if (!isKnown && isHelp) return { kind: 'help' };
-    throw earlyOption(program, first, rest);
+  // Alone "-v" asks for the version, before a command for more messages.
+  const isVersion = hasOption(before, ['--version', '-V']) || String(words) === '-v';
+  if (isVersion || first === 'version') return { kind: 'version' };
+  if (words.length === 0) return { kind: 'bare' };
+  if (first === undefined) {
+    throw new CommandError('The command is missing', `see ${program.name} --help`);
   }
   const entry = entryOf(program, first);
   if (isHelp) return helpOf(entry);
   const [command, { parseWords }] = await Promise.all([entry.load(), import('./parse.ts')]);
-  return { kind: 'run', entry, command, ...parseWords(program, entry.name, command.input, rest) };
+  return {
+    kind: 'run',
+    entry,
+    command,
+    ...parseWords(program, entry.name, command.input, rest, command.elsewhere),
+  };
+}
+
+/** Where the command stands: options of every command may be in front of it. */
+function commandAt({ shared }: Program, words: readonly string[]): number {
+  let at = 0;
+  for (let word = words[0]; word !== undefined && /^-./.test(word); word = words[at]) {
+    const flag = word;
+    at += shared.some((field) => field.kind !== 'flag' && matches(field, flag)) ? 2 : 1;
+  }
+  return at;
 }
 
 async function helpOf<C extends AnyCommand>(entry: CommandEntry<C>): Promise<Reading<C>> {
@@ -208,19 +230,4 @@ function entryOf<C extends AnyCommand>(program: Program<C>, word: string): Comma
   );
   const hint = near === undefined ? see : `did you mean ${near}? See ${name} --help`;
   throw new CommandError(`Command ${JSON.stringify(word)} is unknown`, hint);
-}
-
-/** An option that stands before the command. */
-function earlyOption(program: Program, first: string, rest: readonly string[]): CommandError {
-  const [flag = ''] = first.split('=');
-  const { name, shared } = program;
-  if (!shared.some((field) => matches(field, flag))) {
-    const hint = `options follow the command; see ${name} --help`;
-    return new CommandError(`Option ${JSON.stringify(flag)} is unknown`, hint);
-  }
-  const command = rest.find((word) => findEntry(program, word) !== undefined) ?? '<command>';
-  return new CommandError(
-    `Option ${JSON.stringify(flag)} stands before the command`,
-    `options follow the command: ${name} ${command} ${flag}; see ${name} --help`,
-  );
 }

@@ -1,6 +1,5 @@
 /** The help of a program and of its commands, as text and as data. */
-import { kebab } from './command.ts';
-import type { AnyCommand, CommandEntry, Field, Program } from './command.ts';
+import { kebab, type AnyCommand, type CommandEntry, type Field, type Program } from './command.ts';
 
 /** Without the terminal's width, as in a pipe. */
 const COLUMNS = 80;

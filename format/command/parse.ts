@@ -111,6 +111,7 @@ interface Taken {
 
 /**
  * Parses the words after the name of a command.
+ * @param elsewhere the command that takes the arguments that this one does not
  * @throws {CommandError} `ERR_USAGE`
  */
 export function parseWords(
@@ -118,6 +119,7 @@ export function parseWords(
   command: string,
   schema: z.ZodObject,
   words: readonly string[],
+  elsewhere?: string,
 ): { input: Record<string, unknown>; shared: Record<string, unknown> } {
   const own = fieldsOf(schema);
   const refuse = (message: string, way?: string): CommandError => {
@@ -127,7 +129,9 @@ export function parseWords(
   };
   const { taken, places } = takeOptions([...own, ...shared], words, refuse);
   const named = own.filter(({ isArgument }) => isArgument);
-  const values = valuesOf([...taken, ...takeArguments(command, named, places, refuse)]);
+  const way =
+    elsewhere === undefined ? undefined : `write ${program} ${elsewhere} ${places.join(' ')}`;
+  const values = valuesOf([...taken, ...takeArguments(command, named, places, refuse, way)]);
   for (const { name, excludes } of [...own, ...shared]) {
     if (excludes === undefined || !values.has(name) || !values.has(excludes)) continue;
     const message = `Option --${kebab(name)} cannot be used with --${kebab(excludes)}`;
@@ -216,6 +220,7 @@ function takeArguments(
   fields: readonly Field[],
   words: readonly string[],
   refuse: Refuse,
+  way: string | undefined,
 ): Taken[] {
   const taken: Taken[] = [];
   let left = words;
@@ -230,7 +235,7 @@ function takeArguments(
       ? 'no arguments'
       : `${fields.length} argument${fields.length === 1 ? '' : 's'}`;
   const got = JSON.stringify(words.join(', ')).slice(1, -1);
-  throw refuse(`Command "${command}" takes ${takes}, and got ${words.length}: ${got}`);
+  throw refuse(`Command "${command}" takes ${takes}, and got ${words.length}: ${got}`, way);
 }
 
 /** By name. A list collects its words; of another field the last word counts. */

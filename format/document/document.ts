@@ -31,6 +31,18 @@ export function parseDocument<Schema extends z.ZodType>(
   throw refused(name, issues.join('; '));
 }
 
+/** The same, with what is wrong as a value. */
+export function documentOrError<Schema extends z.ZodType>(
+  ...args: Parameters<typeof parseDocument<Schema>>
+): z.infer<Schema> | FormatError {
+  try {
+    return parseDocument(...args);
+  } catch (error) {
+    if (error instanceof FormatError) return error;
+    throw error;
+  }
+}
+
 function parseJson(bytes: Uint8Array, name: string): unknown {
   let text: string;
   try {

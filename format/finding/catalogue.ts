@@ -2,11 +2,15 @@
  * The English text of every finding: one table per group in `texts/`, combined here.
  * `docs/findings.md` is generated from it.
  */
-import type { FindingText } from './texts/finding-text.ts';
+import { type FindingText, textsOf } from './texts/finding-text.ts';
 import { BEHAVIOUR_TEXTS } from './texts/behaviour.ts';
 import { MANIFEST_TEXTS } from './texts/manifest.ts';
 import { QUALITY_TEXTS } from './texts/quality.ts';
 import { SUPPLY_CHAIN_TEXTS } from './texts/supply-chain.ts';
+
+const safety = textsOf('safety');
+const quality = textsOf('quality');
+const agent = textsOf('agent');
 
 /** The texts of the findings about wired fences in INTEGRATION.md. See `finding-text.ts`. */
 const WHY =
@@ -77,79 +81,51 @@ const SHELL_WHY =
   'People, programs and agents run commands in scripts and instructions exactly as written.';
 
 const AUTO_RUN_TEXTS = {
-  'auto-run-script': {
-    group: 'safety',
-    level: 'warn',
-    message: (a) =>
-      `The script "${a['script']}" ${a['does']} when packages are installed: "${a['text']}"`,
-    why: 'Package managers run such scripts automatically: most malicious packages start this way.',
-    remedy:
-      'Let the user run it: give the script a name of its own, and describe it in INTEGRATION.md.',
-  },
-  'auto-run-file': {
-    group: 'safety',
-    level: 'info',
-    message: (a) =>
-      `When ${a['when']}, ${a['what']} runs${a['text'] === '' ? '' : `: "${a['text']}"`}`,
-    why: 'Opening, entering or installing a project must not run code that the user did not start.',
-    remedy: 'Remove it, or let the user turn it on.',
-  },
-  'metadata-credentials': {
-    group: 'safety',
-    level: 'error',
-    message: (a) => `What the cloud's metadata service answers is sent to ${a['host']}`,
-    why: 'The metadata service hands out the rights of the machine: anyone who has them acts as the machine.',
-    remedy: "Use the cloud's own library, which does not disclose them.",
-  },
-  'shell-fetch-run': {
-    group: 'safety',
-    level: 'warn',
-    message: (a) => `What ${a['url']} serves is run, whatever it is then: "${a['line']}"`,
-    why: `${SHELL_WHY} What an address serves can change after every review.`,
-    remedy: 'Name a package and version, or fetch a file, compare its digest, and run it then.',
-  },
-  'shell-fetch-decode': {
-    group: 'safety',
-    level: 'error',
-    message: (a) => `Encoded text is decoded and run: "${a['line']}"`,
-    why: `${SHELL_WHY} Commands are encoded to be overlooked.`,
-    remedy: 'Write the commands as they are.',
-  },
-  'shell-fetch-connect': {
-    group: 'safety',
-    level: 'error',
-    message: (a) => `A shell is connected to a remote host: "${a['line']}"`,
-    why: `${SHELL_WHY} A reverse shell gives others control of the machine.`,
-    remedy: 'Remove it.',
-  },
-  'shell-fetch-send': {
-    group: 'safety',
-    level: 'error',
-    message: (a) => `Secrets, or who and where the user is, go to ${a['url']}: "${a['line']}"`,
-    why: `${SHELL_WHY} Environments, key files and names of machines belong to the user.`,
-    remedy: 'Remove it.',
-  },
-  'shell-fetch-destroy': {
-    group: 'safety',
-    level: 'warn',
-    message: (a) => `The user's files are deleted: "${a['line']}"`,
-    why: `${SHELL_WHY} Deleted files cannot be restored.`,
-    remedy: 'Delete what the build itself made, by its full name.',
-  },
-  'shell-fetch-inline': {
-    group: 'safety',
-    level: 'info',
-    message: (a) => `Code within a command reaches for network or processes: "${a['line']}"`,
-    why: `${SHELL_WHY} Code in a string is easily overlooked.`,
-    remedy: 'Put the code into a file.',
-  },
-  'shell-fetch-unread': {
-    group: 'safety',
-    level: 'info',
-    message: (a) => `Shell text was read up to ${a['limit']} characters`,
-    why: 'Text that the checks did not read is not cleared.',
-    remedy: 'Split the file.',
-  },
+  'auto-run-script': safety.warn(
+    (a) => `The script "${a['script']}" ${a['does']} when packages are installed: "${a['text']}"`,
+    'Package managers run such scripts automatically: most malicious packages start this way.',
+    'Let the user run it: give the script a name of its own, and describe it in INTEGRATION.md.',
+  ),
+  'auto-run-file': safety.info(
+    (a) => `When ${a['when']}, ${a['what']} runs${a['text'] === '' ? '' : `: "${a['text']}"`}`,
+    'Opening, entering or installing a project must not run code that the user did not start.',
+    'Remove it, or let the user turn it on.',
+  ),
+  'shell-fetch-run': safety.warn(
+    (a) => `What ${a['url']} serves is run, whatever it is then: "${a['line']}"`,
+    `${SHELL_WHY} What an address serves can change after every review.`,
+    'Name a package and version, or fetch a file, compare its digest, and run it then.',
+  ),
+  'shell-fetch-decode': safety.error(
+    (a) => `Encoded text is decoded and run: "${a['line']}"`,
+    `${SHELL_WHY} Commands are encoded to be overlooked.`,
+    'Write the commands as they are.',
+  ),
+  'shell-fetch-connect': safety.error(
+    (a) => `A shell is connected to a remote host: "${a['line']}"`,
+    `${SHELL_WHY} A reverse shell gives others control of the machine.`,
+    'Remove it.',
+  ),
+  'shell-fetch-send': safety.error(
+    (a) => `Secrets, or who and where the user is, go to ${a['url']}: "${a['line']}"`,
+    `${SHELL_WHY} Environments, key files and names of machines belong to the user.`,
+    'Remove it.',
+  ),
+  'shell-fetch-destroy': safety.warn(
+    (a) => `The user's files are deleted: "${a['line']}"`,
+    `${SHELL_WHY} Deleted files cannot be restored.`,
+    'Delete what the build itself made, by its full name.',
+  ),
+  'shell-fetch-inline': safety.info(
+    (a) => `Code within a command reaches for network or processes: "${a['line']}"`,
+    `${SHELL_WHY} Code in a string is easily overlooked.`,
+    'Put the code into a file.',
+  ),
+  'shell-fetch-unread': safety.info(
+    (a) => `Shell text was read up to ${a['limit']} characters`,
+    'Text that the checks did not read is not cleared.',
+    'Split the file.',
+  ),
 } as const satisfies Record<string, FindingText>;
 
 /** What ended a scan, by `cause`. */
@@ -159,37 +135,26 @@ const SCAN_ENDS: Readonly<Record<string, (detail: unknown) => string>> = {
 };
 
 const SAFETY_TEXTS = {
-  'file-executable': {
-    group: 'safety',
-    level: 'info',
-    message: () => 'The file is executable and is installed with mode 755',
-    why: 'People who install a build should know which files can be run.',
-    remedy: 'Nothing, if it is meant to be run; else clear the bit.',
-  },
-  'check-failed': {
-    group: 'safety',
-    level: 'warn',
-    message: (a) => `Check "${a['check']}" failed: ${a['problem']}`,
-    why: 'A check that did not finish has not cleared the build.',
-    remedy: 'Report it to the registry: this is a defect of the check.',
-  },
-  'scan-ended': {
-    group: 'safety',
-    level: 'error',
-    message: (a) =>
-      `The build was not scanned: ${(SCAN_ENDS[String(a['cause'])] ?? String)(a['detail'])}`,
-    why: 'Code that ends the scanner is not cleared, and usual code does not do this.',
-    remedy:
-      'Split the file, or publish the source instead of what is generated from it. If the files are usual code, report it to the registry: it is a defect of the scanner.',
-  },
-  'source-unread': {
-    group: 'safety',
-    level: 'warn',
-    message: (a) => `The code in this file was not read completely: ${a['reason']}`,
-    why: 'Code that was not read is not cleared: a file over 1 MB, or nested deeper than 250 levels. The level is info for tests that nothing starts, and for code without a source or sink in a build with more code than is read of one.',
-    remedy:
-      'Split the file, or publish the source instead of what is generated from it; save Python as UTF-8.',
-  },
+  'file-executable': safety.info(
+    () => 'The file is executable and is installed with mode 755',
+    'People who install a build should know which files can be run.',
+    'Nothing, if it is meant to be run; else clear the bit.',
+  ),
+  'check-failed': safety.warn(
+    (a) => `Check "${a['check']}" failed: ${a['problem']}`,
+    'A check that did not finish has not cleared the build.',
+    'Report it to the registry: this is a defect of the check.',
+  ),
+  'scan-ended': safety.error(
+    (a) => `The build was not scanned: ${(SCAN_ENDS[String(a['cause'])] ?? String)(a['detail'])}`,
+    'Code that ends the scanner is not cleared, and usual code does not do this.',
+    'Split the file, or publish the source instead of what is generated from it. If the files are usual code, report it to the registry: it is a defect of the scanner.',
+  ),
+  'source-unread': safety.warn(
+    (a) => `The code in this file was not read completely: ${a['reason']}`,
+    'Code that was not read is not cleared: a file over 1 MB, or nested deeper than 250 levels. The level is info for tests that nothing starts, and for code without a source or sink in a build with more code than is read of one.',
+    'Split the file, or publish the source instead of what is generated from it; save Python as UTF-8.',
+  ),
 } as const satisfies Record<string, FindingText>;
 
 /** The texts of the safety findings about what a build's files hide. See `finding-text.ts`. */
@@ -197,133 +162,96 @@ const HIDDEN_WHY =
   'Invisible characters make code look different from what it does, and carry instructions that only machines read.';
 
 const HIDDEN_CONTENT_TEXTS = {
-  'hidden-text-bidi': {
-    group: 'safety',
-    level: 'warn',
-    message: (a) =>
+  'hidden-text-bidi': safety.warn(
+    (a) =>
       `Has ${a['count']} characters that turn the direction of text (${a['point']}): "${a['line']}"`,
-    why: `${HIDDEN_WHY} Bidirectional controls put code into what looks like a comment (CVE-2021-42574).`,
-    remedy:
-      'Remove them, or write them as escapes. Close embeddings and isolates in the line that opens them.',
-  },
-  'hidden-text-tag': {
-    group: 'safety',
-    level: 'error',
-    message: (a) =>
-      `Has ${a['count']} tag characters, which are invisible (${a['point']}): "${a['line']}"`,
-    why: `${HIDDEN_WHY} Tag characters spell hidden ASCII text; outside flags nothing uses them.`,
-    remedy: 'Remove them.',
-  },
-  'hidden-text-encoded': {
-    group: 'safety',
-    level: 'error',
-    message: (a) =>
+    `${HIDDEN_WHY} Bidirectional controls put code into what looks like a comment (CVE-2021-42574).`,
+    'Remove them, or write them as escapes. Close embeddings and isolates in the line that opens them.',
+  ),
+  'hidden-text-tag': safety.error(
+    (a) => `Has ${a['count']} tag characters, which are invisible (${a['point']}): "${a['line']}"`,
+    `${HIDDEN_WHY} Tag characters spell hidden ASCII text; outside flags nothing uses them.`,
+    'Remove them.',
+  ),
+  'hidden-text-encoded': safety.error(
+    (a) =>
       `Has ${a['count']} invisible characters in a row, as if they carried data (${a['point']}): "${a['line']}"`,
-    why: `${HIDDEN_WHY} Runs of selectors, zero-width or private characters encode payloads.`,
-    remedy: 'Remove them, or keep data in a file of its own in a form that can be read.',
-  },
-  'hidden-text-filler': {
-    group: 'safety',
-    level: 'warn',
-    message: (a) =>
+    `${HIDDEN_WHY} Runs of selectors, zero-width or private characters encode payloads.`,
+    'Remove them, or keep data in a file of its own in a form that can be read.',
+  ),
+  'hidden-text-filler': safety.warn(
+    (a) =>
       `A filler that is a letter to programs and blank to people (${a['point']}): "${a['line']}"`,
-    why: `${HIDDEN_WHY} Hangul fillers are valid names in code.`,
-    remedy: 'Remove it, or write it as an escape.',
-  },
-  'hidden-text-invisible': {
-    group: 'safety',
-    level: 'info',
-    message: (a) => `Has ${a['count']} invisible characters (${a['point']}): "${a['line']}"`,
-    why: `${HIDDEN_WHY} Within a name, a key or an instruction they change what it means.`,
-    remedy: 'Remove them, or write them as escapes.',
-  },
-  'hidden-text-look-alike': {
-    group: 'safety',
-    level: 'warn',
-    message: (a) =>
+    `${HIDDEN_WHY} Hangul fillers are valid names in code.`,
+    'Remove it, or write it as an escape.',
+  ),
+  'hidden-text-invisible': safety.info(
+    (a) => `Has ${a['count']} invisible characters (${a['point']}): "${a['line']}"`,
+    `${HIDDEN_WHY} Within a name, a key or an instruction they change what it means.`,
+    'Remove them, or write them as escapes.',
+  ),
+  'hidden-text-look-alike': safety.warn(
+    (a) =>
       `Name "${a['word']}" looks like "${a['latin']}" and has letters of another script (${a['script']})`,
-    why: 'Two names that look the same and differ let a reviewer approve code that does something else.',
-    remedy: 'Write the name in one script.',
-  },
-  'spelled-code': {
-    group: 'safety',
-    level: 'warn',
-    message: (a) => `Code is written as ${a['how']}: it reads "${a['code']}"`,
-    why: 'Code that starts programs or opens connections is spelled out in numbers or letters to be overlooked.',
-    remedy: 'Write the code as code.',
-  },
-  secret: {
-    group: 'safety',
-    level: 'warn',
-    message: (a) => `This looks like a secret (${a['what']}): ${a['value']}`,
-    why: 'A published version is permanent: everyone who reads it can use the secret.',
-    remedy:
-      'Revoke the secret where it came from, then remove it. For documentation use a value that contains "example".',
-  },
-  'binary-file': {
-    group: 'safety',
-    level: 'warn',
-    message: (a) => `The file is ${a['what']}, ${a['bytes']} bytes`,
-    why: 'A binary cannot be reviewed.',
-    remedy: 'Publish the source, and let a package manager bring programs.',
-  },
-  'compiled-cache': {
-    group: 'safety',
-    level: 'error',
-    message: (a) => `The file is byte code or the cache of a tool: ${a['path']}`,
-    why: 'Byte code and caches are used instead of the sources beside them: an import runs code that nobody can review.',
-    remedy:
-      'Remove the file, and add its folder to .gitignore. The client never writes such files.',
-  },
-  'disguised-file': {
-    group: 'safety',
-    level: 'error',
-    message: (a) => `Named as ${a['name']}, the file is ${a['content']}`,
-    why: 'A program with the name of a picture or a document is there to be overlooked.',
-    remedy: 'Give the file the name of what it is, or remove it.',
-  },
-  'archive-file': {
-    group: 'safety',
-    level: 'warn',
-    message: (a) => `The file is an archive (${a['type']})${a['holds']}`,
-    why: 'What is in an archive is installed without being looked at.',
-    remedy: 'Publish the files themselves.',
-  },
+    'Two names that look the same and differ let a reviewer approve code that does something else.',
+    'Write the name in one script.',
+  ),
+  'spelled-code': safety.warn(
+    (a) => `Code is written as ${a['how']}: it reads "${a['code']}"`,
+    'Code that starts programs or opens connections is spelled out in numbers or letters to be overlooked.',
+    'Write the code as code.',
+  ),
+  secret: safety.warn(
+    (a) => `This looks like a secret (${a['what']}): ${a['value']}`,
+    'A published version is permanent: everyone who reads it can use the secret.',
+    'Revoke the secret where it came from, then remove it. For documentation use a value that contains "example".',
+  ),
+  'binary-file': safety.warn(
+    (a) => `The file is ${a['what']}, ${a['bytes']} bytes`,
+    'A binary cannot be reviewed.',
+    'Publish the source, and let a package manager bring programs.',
+  ),
+  'compiled-cache': safety.error(
+    (a) => `The file is byte code or the cache of a tool: ${a['path']}`,
+    'Byte code and caches are used instead of the sources beside them: an import runs code that nobody can review.',
+    'Remove the file, and add its folder to .gitignore. The client never writes such files.',
+  ),
+  'disguised-file': safety.error(
+    (a) => `Named as ${a['name']}, the file is ${a['content']}`,
+    'A program with the name of a picture or a document is there to be overlooked.',
+    'Give the file the name of what it is, or remove it.',
+  ),
+  'archive-file': safety.warn(
+    (a) => `The file is an archive (${a['type']})${a['holds']}`,
+    'What is in an archive is installed without being looked at.',
+    'Publish the files themselves.',
+  ),
 } as const satisfies Record<string, FindingText>;
 
 /** The texts of the findings about instructions to coding agents. See `finding-text.ts`. */
 const AGENT_TEXTS = {
-  'agent-instructions': {
-    group: 'agent',
-    level: 'info',
-    message: () => 'Coding agents load this file as instructions',
-    why: 'Agents obey this text: read it before you install the build.',
-    remedy: 'Nothing: the finding informs the people who install the build.',
-  },
-  'agent-injection': {
+  'agent-instructions': agent.info(
+    () => 'Coding agents load this file as instructions',
+    'Agents obey this text: read it before you install the build.',
+    'Nothing: the finding informs the people who install the build.',
+  ),
+  'agent-injection': safety.error(
     // Not `agent`: it does harm, and risk is computed from safety findings.
-    group: 'safety',
-    level: 'error',
-    message: (a) => `Coding agents are instructed ${a['says']} ${a['where']}: "${a['line']}"`,
-    why: 'Agents follow what they read with the rights of the user who started them.',
-    remedy:
-      'Remove it. Documentation that quotes such an attack must state that next to the quotation.',
-  },
-  'integration-step-file': {
-    group: 'quality',
-    level: 'warn',
-    message: (a) => `INTEGRATION.md names "${a['path']}", which the build does not have`,
-    why: 'People and agents stop at a step that cannot be carried out.',
-    remedy: 'Correct the path, or publish the file.',
-  },
-  'integration-step-variable': {
-    group: 'quality',
-    level: 'warn',
-    message: (a) =>
+    (a) => `Coding agents are instructed ${a['says']} ${a['where']}: "${a['line']}"`,
+    'Agents follow what they read with the rights of the user who started them.',
+    'Remove it. Documentation that quotes such an attack must state that next to the quotation.',
+  ),
+  'integration-step-file': quality.warn(
+    (a) => `INTEGRATION.md names "${a['path']}", which the build does not have`,
+    'People and agents stop at a step that cannot be carried out.',
+    'Correct the path, or publish the file.',
+  ),
+  'integration-step-variable': quality.warn(
+    (a) =>
       `INTEGRATION.md names variable "${a['name']}", which neither the manifest nor any file has`,
-    why: 'People and agents stop at a step that cannot be carried out.',
-    remedy: 'Correct the name, or declare the variable in "env".',
-  },
+    'People and agents stop at a step that cannot be carried out.',
+    'Correct the name, or declare the variable in "env".',
+  ),
 } as const satisfies Record<string, FindingText>;
 
 /** Every finding that the registry knows, by code. */

@@ -49,7 +49,6 @@ const EVIDENCE: Partial<
   'install-time-hidden': ['trigger concealment', [6, 0], [0, 0]],
   'install-time-network': ['trigger sink', [0, 0], [55, 0]],
   'install-time-start': ['trigger sink', [1, 0], [1, 0]],
-  'metadata-credentials': ['source sink', [1, 0], [0, 0]],
   'obfuscated-code': ['concealment', [0, 0], [16, 0]],
   'page-script': ['sink', [0, 0], [0, 0]],
   persistence: ['trigger purpose', [5, 0], [6, 0]],

@@ -3,8 +3,7 @@
  * of them are collected. A code begins with the name of the file that reports it; `catalogue.ts` has the
  * texts.
  */
-import type { FindingCode } from './catalogue.ts';
-import { FINDING_TEXTS } from './catalogue.ts';
+import { type FindingCode, FINDING_TEXTS } from './catalogue.ts';
 import type { FindingArgs, FindingGroup, FindingLevel } from './texts/finding-text.ts';
 
 /** Where in a file a finding is. Lines and columns count from 1, columns in UTF-16 units. */

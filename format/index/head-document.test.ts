@@ -4,6 +4,7 @@ import { parseDocument } from '../document/document.ts';
 import { compareVersions } from '../version/semver-range.ts';
 import { expandHead, formatHead, HeadChunk, HeadDocument } from './head-document.ts';
 import type { Head, HeadVersion } from './record.ts';
+import { OPEN } from '../registry/status.ts';
 
 const DIGEST = 'A'.repeat(43);
 const INTEGRITY = `sha256-${DIGEST}=`;
@@ -30,10 +31,17 @@ const facts = fc.record(
     provides: fc.array(fc.constantFrom('auth', 'db')),
     builds: ranges,
     risk: fc.constantFrom('ok', 'caution', 'danger'),
-    yanked: fc.oneof(fc.constant(false), fc.string()),
+    status: fc.oneof(
+      fc.constant(OPEN),
+      fc.record({ is: fc.constantFrom('yanked', 'withdrawn'), reason: fc.string() }),
+      fc.record({
+        is: fc.constant('taken down'),
+        reason: fc.string(),
+        date: fc.string(),
+        reference: fc.string(),
+      }),
+    ),
     builds_order: texts,
-    withdrawn: fc.constant(true),
-    taken_down: fc.record({ date: fc.string(), reference: fc.string() }),
     advisories: texts,
     packages: fc.constant([{ ecosystem: 'npm', name: 'x', range: '*', advisories: ['X-1'] }]),
     measured: fc.constant({ node: { from: '20.0.0', to: '24.0.0', as: '1.0.0' } }),
@@ -42,7 +50,7 @@ const facts = fc.record(
   {
     requiredKeys: [
       ...(['published_at', 'integrity', 'document', 'requires', 'provides', 'builds'] as const),
-      ...(['risk', 'yanked'] as const),
+      ...(['risk', 'status'] as const),
     ],
   },
 ) as unknown as fc.Arbitrary<Omit<HeadVersion, 'version'>>;
@@ -76,7 +84,7 @@ function made(count: number): Head {
       provides: ['auth', `account-${Math.floor(at / 40)}`],
       builds: { 'stackyard/sqlite': '^1.0.0', 'stackyard/mail': `^1.${Math.floor(at / 40)}.0` },
       risk: at % 3 === 0 ? 'caution' : 'ok',
-      yanked: at % 50 === 1 ? 'Loses data on restart' : false,
+      status: at % 50 === 1 ? { is: 'yanked', reason: 'Loses data on restart' } : OPEN,
       measured: { express: { from: '4.10.0', to: '5.3.0', as: '1.0.0' } },
     };
   });
@@ -124,7 +132,7 @@ test('HeadDocument reads every field, and may gain some', () => {
       document: INTEGRITY,
       ...HEAD.needs[0],
       risk: 'ok',
-      yanked: 'Leaks tokens',
+      status: { is: 'yanked', reason: 'Leaks tokens' },
     },
   ]);
 });

@@ -8,6 +8,7 @@
  * publication, and the place of its needs.
  */
 import { canonicalJson } from '../document/canonical-json.ts';
+import { OPEN, type Status } from '../registry/status.ts';
 import type { HeadVersion, VersionNeeds, VersionState } from './record.ts';
 
 type HeadRow = [
@@ -49,13 +50,10 @@ export function rowsOf(listed: readonly HeadVersion[]): HeadRows {
 export function statesOf(listed: readonly HeadVersion[]): SharedState[] {
   const groups = new Map<string, SharedState>();
   for (const one of listed) {
-    const { version, risk, yanked } = one;
-    const { withdrawn, taken_down, advisories, packages, measured, findings } = one;
+    const { version, risk, status, advisories, packages, measured, findings } = one;
     const state: VersionState = {
       ...(risk === 'ok' ? {} : { risk }),
-      ...(yanked === false ? {} : { yanked }),
-      ...(withdrawn === undefined ? {} : { withdrawn }),
-      ...(taken_down === undefined ? {} : { taken_down }),
+      ...writtenStatus(status),
       ...(advisories === undefined ? {} : { advisories }),
       ...(packages === undefined ? {} : { packages }),
       ...(measured === undefined ? {} : { measured }),
@@ -81,7 +79,8 @@ export function versionsOf(
   }
   return parts.flatMap(({ needs, versions }) =>
     versions.map(([version, integrity, document, published, place]) => {
-      const { risk = 'ok', yanked = false, ...state } = known.get(version) ?? {};
+      const { yanked, withdrawn, taken_down, ...own } = known.get(version) ?? {};
+      const { risk = 'ok', ...state } = own;
       return {
         version,
         // oxlint-disable-next-line no-restricted-globals -- reads no clock
@@ -90,11 +89,29 @@ export function versionsOf(
         document: `sha256-${document}=`,
         ...needs[place]!,
         risk,
-        yanked,
+        status: readStatus({ yanked, withdrawn, taken_down }),
         ...state,
       };
     }),
   );
+}
+
+type WrittenStatus = Pick<VersionState, 'yanked' | 'withdrawn' | 'taken_down'>;
+
+function writtenStatus(status: Status): WrittenStatus {
+  if (status.is === 'open') return {};
+  const { reason: yanked } = status;
+  if (status.is === 'yanked') return { yanked };
+  if (status.is !== 'taken down') return { yanked, withdrawn: true };
+  const { date, reference } = status;
+  return { yanked, withdrawn: true, taken_down: { date, reference } };
+}
+
+function readStatus({ yanked, withdrawn, taken_down }: WrittenStatus): Status {
+  const reason = yanked ?? '';
+  if (taken_down !== undefined) return { is: 'taken down', reason, ...taken_down };
+  if (withdrawn === true) return { is: 'withdrawn', reason };
+  return yanked === undefined ? OPEN : { is: 'yanked', reason };
 }
 
 function digestOf(integrity: string): string {

@@ -1,12 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseDocument } from '../document/document.ts';
-import {
-  PackageRecord,
-  Catalog,
-  CatalogShard,
-  withdrawnProblem,
-  type HeadVersion,
-} from './record.ts';
+import { PackageRecord, Catalog, CatalogShard, goneProblem, type HeadVersion } from './record.ts';
+import { OPEN, type Status } from '../registry/status.ts';
 
 const AT = '2026-11-21T09:30:00.000Z';
 const INTEGRITY = 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=';
@@ -144,34 +139,33 @@ test.each(Object.keys(SUMMARY))('CatalogShard requires field %s', (field) => {
   expect(CatalogShard.safeParse({ builds }).success).toBe(false);
 });
 
-function version(number: string, yanked: string | false, withdrawn?: true): HeadVersion {
-  const state = { yanked, ...(withdrawn === undefined ? {} : { withdrawn }) };
-  return { version: number, ...state } as HeadVersion;
+function version(number: string, status: Status = OPEN): HeadVersion {
+  return { version: number, status } as HeadVersion;
 }
 
 const head = {
   id: 'a/x',
   latest: '1.0.0',
   versions: [
-    version('1.2.0', 'slow'),
-    version('1.1.0', 'It has a "key"', true),
-    version('1.0.0', false),
+    version('1.2.0', { is: 'yanked', reason: 'slow' }),
+    version('1.1.0', { is: 'withdrawn', reason: 'It has a "key"' }),
+    version('1.0.0'),
   ],
 };
 
-test('withdrawnProblem() has the reason and the version to use', () => {
-  expect(withdrawnProblem(head, '1.1.0')).toEqual({
+test('goneProblem() has the reason and the version to use', () => {
+  expect(goneProblem(head, '1.1.0')).toEqual({
     text: String.raw`"a/x" 1.1.0 was withdrawn: "It has a \"key\""`,
     hint: 'its tarball is gone: use a/x@1.0.0',
   });
-  expect(['1.2.0', '1.0.0', '9.0.0'].map((one) => withdrawnProblem(head, one))).toEqual([
+  expect(['1.2.0', '1.0.0', '9.0.0'].map((one) => goneProblem(head, one))).toEqual([
     undefined,
     undefined,
     undefined,
   ]);
 });
 
-test('withdrawnProblem() names no version that is yanked, should a head have it as its latest', () => {
+test('goneProblem() names no version that is yanked, should a head have it as its latest', () => {
   const left = { ...head, latest: '1.2.0', versions: head.versions.slice(0, 2) };
-  expect(withdrawnProblem(left, '1.1.0')?.hint).toContain('use another build');
+  expect(goneProblem(left, '1.1.0')?.hint).toContain('use another build');
 });

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { TIMESTAMP_PATTERN } from '../document/document.ts';
 import { INTEGRITY_PATTERN } from '../archive/integrity.ts';
 import { PublishedManifest } from '../build/manifest.ts';
+import { OPEN, type Status, statusText } from '../registry/status.ts';
 import { isRange } from '../version/semver-range.ts';
 import { isTagVersion } from '../version/tag-version.ts';
 
@@ -217,15 +218,15 @@ export const VersionState = z.object({
 export type VersionState = z.infer<typeof VersionState>;
 
 /** A version as a client resolves it. `head-document.ts` has its written form. */
-export interface HeadVersion extends VersionNeeds, Omit<VersionState, 'risk' | 'yanked'> {
+export interface HeadVersion
+  extends VersionNeeds, Omit<VersionState, 'risk' | 'yanked' | 'withdrawn' | 'taken_down'> {
   version: string;
   published_at: string;
   integrity: string;
   /** Integrity of its document; absent of a local build. */
   document?: string | undefined;
   risk: Risk;
-  /** `false`, or the reason. */
-  yanked: false | string;
+  status: Status;
 }
 
 /** What is known of a build: enough to resolve it. */
@@ -251,23 +252,16 @@ export function deprecationText({ reason, replacement }: NonNullable<Head['depre
   return replacement === undefined ? reason : `${reason}; use "${replacement}" instead`;
 }
 
-/** How a withdrawn version went: `withdrawn`, or `taken down on 2026-01-01 (12 O 34/26)`. The reference is text of an admin. */
-export function goneWord({ taken_down }: Pick<HeadVersion, 'taken_down'>): string {
-  return taken_down === undefined
-    ? 'withdrawn'
-    : `taken down on ${taken_down.date} (${taken_down.reference})`;
-}
-
-/** `undefined` for a version that was not withdrawn. The reason is text of the owner, or of an admin. */
-export function withdrawnProblem(
+/** Why a version cannot be had whose tarball is gone; `undefined` for another one. */
+export function goneProblem(
   { id, latest, versions }: Pick<Head, 'id' | 'latest' | 'versions'>,
   version: string,
 ): { readonly text: string; readonly hint: string } | undefined {
-  const own = versions.find((one) => one.version === version);
-  if (own?.withdrawn !== true) return undefined;
-  const isLeft = versions.some((one) => one.version === latest && one.yanked === false);
+  const { status = OPEN } = versions.find((one) => one.version === version) ?? {};
+  if (status.is !== 'withdrawn' && status.is !== 'taken down') return undefined;
+  const isLeft = versions.some((one) => one.version === latest && one.status.is === 'open');
   return {
-    text: `"${id}" ${version} was ${goneWord(own)}: ${JSON.stringify(own.yanked)}`,
+    text: `"${id}" ${version} was ${statusText(status)}: ${JSON.stringify(status.reason)}`,
     hint: isLeft
       ? `its tarball is gone: use ${id}@${latest}`
       : 'its tarball is gone, and the build has no other version: use another build',

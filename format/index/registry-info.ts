@@ -61,6 +61,9 @@ export const Authentication = z.object({
 });
 export type Authentication = z.infer<typeof Authentication>;
 
+/** Of a rule on the age of versions. */
+export const MinAgeHours = z.int().min(0).max(99_999).optional();
+
 /** The version of the static interface. Additions keep it, removals raise it. */
 export const INTERFACE_VERSION = 2;
 
@@ -80,6 +83,9 @@ export const RegistryInfo = z
     source_commit: z.string().describe('The commit that the index was generated from.'),
     builds: z.int(),
     versions: z.int(),
+    min_age_hours: MinAgeHours.describe(
+      'How old versions should be that a new project takes, as the registry recommends.',
+    ),
     taken_down: z.int().optional().describe('Of the versions, those that were taken down, if any.'),
     repository: z
       .string()

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Head, HeadVersion } from '../index/record.ts';
 import type { Lock } from './lock.ts';
 import { advisoriesOf, advisorySentence, installedAdvisories } from './found-advisories.ts';
+import { OPEN } from '../registry/status.ts';
 
 function listed(
   version: string,
@@ -16,7 +17,7 @@ function listed(
     provides: [],
     builds: {},
     risk: 'ok',
-    yanked,
+    status: yanked === false ? OPEN : { is: 'yanked', reason: yanked },
     ...(advisories.length === 0 ? {} : { advisories }),
   };
 }
@@ -53,22 +54,25 @@ test('advisoriesOf() takes versions that a rule on age hides as good ones', () =
 test('advisoriesOf() ignores an advisory for the builds that it was ignored for', () => {
   const ignored = { 'A-2': { reason: 'Not called', builds: ['a/x'] } };
   expect(advisoriesOf(HEAD, '1.1.0', ignored)).toEqual([
-    { id: 'A-1', build: 'a/x', version: '1.1.0', good: '1.2.0' },
-    { id: 'A-2', build: 'a/x', version: '1.1.0', good: '1.2.0', ignored: 'Not called' },
+    { id: 'A-1', build: 'a/x', version: '1.1.0', good: '1.4.0' },
+    { id: 'A-2', build: 'a/x', version: '1.1.0', good: '1.4.0', ignored: 'Not called' },
   ]);
   const ofOthers = { 'A-2': { reason: 'Not called', builds: ['b/y'] } };
   expect(advisoriesOf(HEAD, '1.2.0', ofOthers)[0]).not.toHaveProperty('ignored');
 });
 
-test('advisorySentence() speaks of what is not ignored', () => {
+test('advisorySentence() speaks of all, with the reason of the lock for those that it ignores', () => {
   expect(advisorySentence(advisoriesOf(HEAD, '1.1.0'))).toBe(
     'advisories A-1, A-2, first good version 1.4.0',
   );
   expect(advisorySentence(advisoriesOf(head(listed('1.0.0', ['A-1'])), '1.0.0'))).toBe(
     'advisory A-1, no version without it yet',
   );
-  const all = { 'A-2': { reason: 'x', builds: ['a/x'] } };
-  expect(advisorySentence(advisoriesOf(HEAD, '1.2.0', all))).toBeUndefined();
+  const all = { 'A-2': { reason: 'Not called', builds: ['a/x'] } };
+  expect(advisorySentence(advisoriesOf(HEAD, '1.2.0', all))).toBe(
+    'advisory A-2 (ignored by the lock: Not called), first good version 1.4.0',
+  );
+  expect(advisorySentence(advisoriesOf(HEAD, '1.4.0', all))).toBeUndefined();
 });
 
 test('advisoriesOf() names packages of which every admitted version is affected', () => {

@@ -52,7 +52,7 @@ export function advisoriesOf(
   const own = head?.versions.find((one) => one.version === version);
   const found = own === undefined ? [] : listed(own);
   if (head === undefined || found.length === 0) return [];
-  const good = firstGood(head, version, ignored);
+  const good = firstGood(head, version);
   return found.map(({ id, ...about }) => {
     const reason = ignoredFor(ignored, id, head.id);
     return {
@@ -66,31 +66,28 @@ export function advisoriesOf(
   });
 }
 
-/** A sentence about the advisories that count, or `undefined` without any. */
+/** A sentence about advisories, or `undefined` without any. What the lock ignores is told with its reason: others may have written it. */
 export function advisorySentence(found: readonly FoundAdvisory[]): string | undefined {
-  const counted = found.filter(({ ignored }) => ignored === undefined);
-  const [first] = counted;
+  const [first] = found;
   if (first === undefined) return undefined;
-  const ids = counted
-    .map(({ id, package: about }) => {
-      return about === undefined ? id : `${id} (${about.ecosystem} ${about.name} ${about.range})`;
+  const ids = found
+    .map(({ id, package: about, ignored }) => {
+      const name = about && `${about.ecosystem} ${about.name} ${about.range}`;
+      const notes = [name, ignored && `ignored by the lock: ${ignored}`].filter(Boolean);
+      return notes.length === 0 ? id : `${id} (${notes.join('; ')})`;
     })
     .join(', ');
   const end =
     first.good === undefined ? 'no version without it yet' : `first good version ${first.good}`;
-  return `${counted.length === 1 ? 'advisory' : 'advisories'} ${ids}, ${end}`;
+  return `${found.length === 1 ? 'advisory' : 'advisories'} ${ids}, ${end}`;
 }
 
-function firstGood(
-  { id, versions, hidden = [] }: KnownHead,
-  version: string,
-  ignored: Ignored,
-): string | undefined {
+function firstGood({ versions, hidden = [] }: KnownHead, version: string): string | undefined {
   const all = firstPublications([...versions, ...hidden.map((one) => one.version)]);
   return all
-    .filter((one) => one.yanked === false && !isPrerelease(one.version))
+    .filter((one) => one.status.is === 'open' && !isPrerelease(one.version))
     .filter((one) => compareVersions(one.version, version) > 0)
-    .filter((one) => listed(one).every((found) => ignoredFor(ignored, found.id, id) !== undefined))
+    .filter((one) => listed(one).length === 0)
     .map((one) => one.version)
     .sort(compareVersions)[0];
 }

@@ -8,6 +8,7 @@ import { isBuildId } from '../build/build-id.ts';
 import { isFilePath } from '../build/file-path.ts';
 import { parseDocument } from '../document/document.ts';
 import { Integrity } from '../index/record.ts';
+import { MinAgeHours } from '../index/registry-info.ts';
 import { DEFAULT_REGISTRY_NAME, isRegistryName } from '../registry/registry-name.ts';
 import { isNoteKey } from '../log/note-key.ts';
 import { isRange } from '../version/semver-range.ts';
@@ -32,6 +33,7 @@ const LockedFile = z.object({
   from: ProjectPath.describe('Path within the build.'),
   integrity: Integrity.describe('Digest of the file as it was shipped.'),
   mode: z.enum(['644', '755']),
+  conflict: z.int().min(7).optional().describe('The length of the conflict markers in it.'),
 });
 
 const Placement = z.object({
@@ -220,8 +222,9 @@ export const Lock = z
       .record(AdvisoryId, Ignored)
       .optional()
       .describe('Advisories that are not reported, by id.'),
+    min_age_hours: MinAgeHours.describe('No version younger than this is chosen.'),
     proof: LockedProof.optional().describe(
-      'What was run in copies of the project after the last change of builds, on the machine of the user who made it.',
+      'What was run in the project before and after the last change of builds, on the machine of the user who made it.',
     ),
     made: Made,
   })

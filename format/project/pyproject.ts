@@ -3,8 +3,7 @@
  * poetry's tables without `[project]`.
  */
 import { isPipSpecifier, normalizePipName } from '../version/pep440.ts';
-import type { FoundPip } from './requirement.ts';
-import { tryParseRequirement } from './requirement.ts';
+import { type FoundPip, tryParseRequirement } from './requirement.ts';
 
 const POETRY = ['tool', 'poetry'];
 

@@ -14,9 +14,7 @@ const Day = z
   .refine((text) => tryParseDay(text) !== undefined, { error: 'not a date' });
 const Reason = z.string().min(1).max(300);
 
-/** What `taken_down` has for a whole build. */
-export const WHOLE_BUILD = '*';
-const VersionOrWhole = z.string().refine((text) => text === WHOLE_BUILD || isVersion(text), {
+const VersionOrWhole = z.string().refine((text) => text === '*' || isVersion(text), {
   error: 'neither a semver version nor "*"',
 });
 

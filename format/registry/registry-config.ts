@@ -9,6 +9,7 @@ import {
   originOf,
   MAX_UPSTREAMS,
   Authentication,
+  MinAgeHours,
 } from '../index/registry-info.ts';
 import { ROOT } from './repository-layout.ts';
 
@@ -66,6 +67,9 @@ export const RegistryConfig = z
       .max(MAX_UPSTREAMS)
       .default([])
       .describe('Registries in which clients look requirements up after this one, in order.'),
+    min_age_hours: MinAgeHours.describe(
+      'Recommended to new projects: no version younger than this is chosen.',
+    ),
     auth: Authentication.strict()
       .optional()
       .describe('What clients need to read the index, where its host asks for credentials.'),

@@ -12,11 +12,9 @@
  */
 import { INTEGRATION_FILE } from '../build/build-files.ts';
 import { printable } from '../build/file-path.ts';
-import type { Finding } from '../finding/finding.ts';
-import { at, finding } from '../finding/finding.ts';
+import { type Finding, at, finding } from '../finding/finding.ts';
 import { markdownLines, readGuide } from './markdown.ts';
-import type { WireInfo } from './wire-info.ts';
-import { mayBeWired, parseWireInfo } from './wire-info.ts';
+import { type WireInfo, mayBeWired, parseWireInfo } from './wire-info.ts';
 
 type MarkdownBlocks = ReturnType<typeof readGuide>;
 

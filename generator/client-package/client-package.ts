@@ -14,8 +14,7 @@ import { GeneratorError } from '../errors.ts';
 import { keepBuilt } from '../write-whole.ts';
 import { isPackaged, packagedFile } from '../packaged.ts';
 import { sourceDigest } from '../source-digest.ts';
-import { digestOf, readClientPackage } from './read-client-package.ts';
-import type { ClientPackage } from './read-client-package.ts';
+import { digestOf, readClientPackage, type ClientPackage } from './read-client-package.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** The file in the package of the generator. */

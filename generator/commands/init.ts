@@ -7,9 +7,8 @@ import { defineCommand } from '../../format/command/command.ts';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { parseDocument } from '../../format/document/document.ts';
 import { StackyardError } from '../../format/errors.ts';
-import { RegistryConfig } from '../../format/registry/registry-config.ts';
+import { RegistryConfig, CODE_HOSTS } from '../../format/registry/registry-config.ts';
 import { usageError } from '../errors.ts';
-import { CODE_HOSTS } from '../../format/registry/registry-config.ts';
 import { initRegistry } from '../setup/init-registry.ts';
 import { text, texts } from './fields.ts';
 

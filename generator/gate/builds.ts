@@ -25,7 +25,8 @@ import { readSource } from '../git/source.ts';
 import type { Publication, PublishedHistory, Registry } from './registry.ts';
 import { Moderation, type Waiver } from '../../format/registry/moderation.ts';
 import { moderationPath, sortWaivers, waive } from '../waivers.ts';
-import { entryAt, gateGit, readDocument } from './git.ts';
+import { entryAt, gateGit } from './git.ts';
+import { readDocument } from '../git/read-document.ts';
 import { capabilitiesInThread, proposalInThread } from './examination.ts';
 import type { ChangedOwner } from './owners.ts';
 

@@ -3,12 +3,8 @@
  * hostile input: git gets none that `changes.ts` has not read.
  */
 import { devNull } from 'node:os';
-import { MAX_MANIFEST_BYTES } from '../../format/build/manifest-json.ts';
-import { parseDocument } from '../../format/document/document.ts';
-import { StackyardError } from '../../format/errors.ts';
 import type { Reason } from './gate-verdict.ts';
 import { GeneratorError } from '../errors.ts';
-import type { ObjectReader } from '../git/object-reader.ts';
 import { gitEnvironment, gitText, runGit } from '../git/run-git.ts';
 import { reason } from './reasons.ts';
 
@@ -114,24 +110,4 @@ export async function mergeSides(folder: string, { base, head }: Sides): Promise
     ok: false,
     reasons: reasons.length > 0 ? reasons : [reason('gate-conflict', '', { count })],
   };
-}
-
-/**
- * Returns what is wrong with the document as an error, so that the caller reports or ignores it.
- * @throws {GeneratorError} `ERR_GIT`
- */
-export async function readDocument<Schema extends Parameters<typeof parseDocument>[0]>(
-  reader: ObjectReader,
-  schema: Schema,
-  oid: string,
-  maxBytes = MAX_MANIFEST_BYTES,
-): Promise<ReturnType<typeof parseDocument<Schema>> | Error> {
-  const object = await reader.read(oid, { left: maxBytes });
-  try {
-    if (object?.bytes === undefined) return new Error(`it has over ${maxBytes} bytes`);
-    return parseDocument(schema, object.bytes, 'the file');
-  } catch (error) {
-    if (error instanceof StackyardError) return error;
-    throw error;
-  }
 }

@@ -14,7 +14,8 @@ import { ownerFileAt } from './registry.ts';
 import type { Registry } from './registry.ts';
 import { isGone, touchedOwners } from './changes.ts';
 import type { Changes } from './changes.ts';
-import { gateGitText, readDocument } from './git.ts';
+import { gateGitText } from './git.ts';
+import { readDocument } from '../git/read-document.ts';
 import { reason } from './reasons.ts';
 
 /** An owner folder in which something changes. */

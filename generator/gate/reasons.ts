@@ -4,8 +4,7 @@
  */
 import { printable } from '../../format/build/file-path.ts';
 import { FINDING_TEXTS } from '../../format/finding/catalogue.ts';
-import { findingMessage } from '../../format/finding/finding.ts';
-import type { Finding } from '../../format/finding/finding.ts';
+import { findingMessage, type Finding } from '../../format/finding/finding.ts';
 import type { Reason } from './gate-verdict.ts';
 
 /** `refuse`: cannot be merged as it is. `review`: an admin decides. */

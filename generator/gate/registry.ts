@@ -14,7 +14,8 @@ import type { ObjectReader } from '../git/object-reader.ts';
 import { commitsWith, readDeclaredVersion } from '../git/history.ts';
 import { type Repository } from '../git/repository.ts';
 import { entryTypeOf, readSource } from '../git/source.ts';
-import { entryAt, readDocument } from './git.ts';
+import { entryAt } from './git.ts';
+import { readDocument } from '../git/read-document.ts';
 
 /** The registry on the base branch. What is not always needed is read once, when a rule asks. */
 export interface Registry {

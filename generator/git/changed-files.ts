@@ -25,8 +25,10 @@ export async function changedFiles(
   folder: string,
   since: string | undefined,
 ): Promise<ChangedFile[]> {
-  const names = [head, ...(since === undefined ? [] : [since])].map((one) => `${one}^{tree}`);
-  const [now, before] = await reader.describeAll(names);
+  const commits = since === undefined ? [head] : [head, since];
+  const [is, was] = await reader.describeAll(commits.map((one) => `${one}:${folder}`));
+  if (is?.oid === was?.oid) return [];
+  const [now, before] = await reader.describeAll(commits.map((one) => `${one}^{tree}`));
   const bounds = { entries: MAX_CHANGES, isEntered: isWithin(folder) };
   const compared = await compareTrees(new Trees(reader), before?.oid, now?.oid, bounds);
   const {
@@ -46,18 +48,6 @@ export async function changedFiles(
     if (!isFile || !path.startsWith(`${folder}/`)) return [];
     return [{ path, blob: mode.startsWith('100') ? oid : undefined }];
   });
-}
-
-/** @param since an indexed commit; without it the folder counts as changed where there is one */
-export async function isFolderChanged(
-  { head }: Repository,
-  reader: ObjectReader,
-  folder: string,
-  since: string | undefined,
-): Promise<boolean> {
-  const commits = since === undefined ? [head] : [head, since];
-  const [now, before] = await reader.describeAll(commits.map((one) => `${one}:${folder}`));
-  return now?.oid !== before?.oid;
 }
 
 /** Whether a path is that of `folder`, above it or below it. */

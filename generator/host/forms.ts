@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { isBuildId } from '../../format/build/build-id.ts';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
-import { parseDocument } from '../../format/document/document.ts';
 import { StackyardError } from '../../format/errors.ts';
 import {
   Flag,
@@ -23,6 +22,7 @@ import {
   checkStatement,
   checkStatementFile,
   parseIssueForm,
+  statementIn,
   type Accepted,
 } from '../statements.ts';
 import {
@@ -251,23 +251,13 @@ async function sameDayStatement(
         budget,
       );
       const found = objects.findIndex((object) => {
-        const one = tryParse(kind, object?.bytes);
-        return one?.account === account && one.day === day;
+        const one = statementIn(kind, object?.bytes ?? new Uint8Array());
+        return !(one instanceof Error) && one.account === account && one.day === day;
       });
       if (found >= 0) return batch[found];
     }
     return undefined;
   } finally {
     reader.close();
-  }
-}
-
-function tryParse(kind: StatementKind, bytes: Uint8Array | undefined): Report | Flag | undefined {
-  try {
-    const schema = kind === 'reports' ? Report : Flag;
-    return bytes === undefined ? undefined : parseDocument(schema, bytes, 'a statement');
-  } catch (error) {
-    if (error instanceof StackyardError) return undefined;
-    throw error;
   }
 }

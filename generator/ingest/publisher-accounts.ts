@@ -3,8 +3,7 @@
  * not count. A maintainer who is named by login alone has no number to compare.
  */
 import { MAX_MANIFEST_BYTES } from '../../format/build/manifest-json.ts';
-import { parseDocument } from '../../format/document/document.ts';
-import { StackyardError } from '../../format/errors.ts';
+import { documentOrError } from '../../format/document/document.ts';
 import { OwnerFile } from '../../format/registry/owner-file.ts';
 import { ownerFilePath } from '../../format/registry/repository-layout.ts';
 import { layoutAt } from '../git/builds-entries.ts';
@@ -31,17 +30,9 @@ export async function publisherAccounts(
 }
 
 function accountsIn(bytes: Uint8Array | undefined): ReadonlySet<string> {
-  const { account_id: own, maintainers = [] } = tryParse(bytes) ?? {};
+  const read = documentOrError(OwnerFile, bytes ?? new Uint8Array(), 'the owner file');
+  // One that cannot be read names no account; the gate and the generator report it to its owner.
+  const { account_id: own, maintainers = [] } = read instanceof Error ? {} : read;
   const ids = maintainers.map((one) => (typeof one === 'string' ? undefined : one.account_id));
   return new Set([own, ...ids].flatMap((id) => (id === undefined ? [] : [`host:${id}`])));
-}
-
-/** A file that cannot be read names no account; the gate and the generator report it to its owner. */
-function tryParse(bytes: Uint8Array | undefined): OwnerFile | undefined {
-  try {
-    return bytes === undefined ? undefined : parseDocument(OwnerFile, bytes, 'the owner file');
-  } catch (error) {
-    if (error instanceof StackyardError) return undefined;
-    throw error;
-  }
 }

@@ -8,6 +8,7 @@ import type { IngestState } from './ingest-state.ts';
 import type { LogEntry } from './json-log.ts';
 import type { PublishedVersion, PublishedVersions } from './published-versions.ts';
 import { isRobot } from './robots.ts';
+import { decoded } from '../site/source-address.ts';
 import { parseIndexPath } from '../../format/index/layout.ts';
 
 /** Why a line was not counted, or that it was (again, when it is a repeat). */
@@ -130,16 +131,6 @@ export function parseTarballTarget(
   if (path.length > MAX_TARGET_LENGTH) return undefined;
   path = path.replace(/^https?:\/\/[^/]*/i, '');
   if (!path.startsWith(`${base}/`)) return undefined;
-  const decoded = tryDecode(path.slice(base.length + 1));
-  const parsed = decoded === undefined ? undefined : parseIndexPath(decoded);
+  const parsed = parseIndexPath(decoded(path.slice(base.length + 1)) ?? '');
   return parsed?.kind === 'tarball' ? { id: parsed.id, version: parsed.version } : undefined;
-}
-
-function tryDecode(path: string): string | undefined {
-  if (!path.includes('%')) return path;
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return undefined;
-  }
 }

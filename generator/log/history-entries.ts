@@ -13,7 +13,8 @@ import {
   type Tombstone,
 } from '../../format/log/entry.ts';
 import type { OwnerFile } from '../../format/registry/owner-file.ts';
-import { yanksOf } from '../withdrawals.ts';
+import { own } from '../../format/registry/moves.ts';
+import { statusOf } from '../../format/registry/status.ts';
 import type { State } from '../state/state.ts';
 
 /** Where on the main line something happened. */
@@ -140,7 +141,7 @@ function refusal(
 }
 
 function isYanked(file: OwnerFile, name: string, version: string): boolean {
-  return Object.hasOwn(yanksOf(file, name), version);
+  return statusOf(file, name, version).is !== 'open';
 }
 
 /** Names with a yank or a deprecation in either file, sorted. */
@@ -153,7 +154,9 @@ function namesIn(...files: readonly OwnerFile[]): string[] {
 
 /** Versions of `name` that either file yanks or withdraws, sorted. */
 function yankedIn(before: OwnerFile, after: OwnerFile, name: string): string[] {
-  const versions = [before, after].flatMap((file) => Object.keys(yanksOf(file, name)));
+  const versions = [before, after]
+    .flatMap((one) => [one.yanked, one.withdrawn, one.taken_down])
+    .flatMap((member) => Object.keys(own<object>(member, name) ?? {}));
   return [...new Set(versions)].sort();
 }
 

@@ -85,7 +85,7 @@ async function measureIn(
   let added =
     kind === 'module'
       ? await add(providers)
-      : await client(['new', request, project, ...options], folder);
+      : await client(['new', request, project, '--no-git', ...options], folder);
   // The builds that provide a tag have ranges of their own: what they do not admit is measured in a project that has its own.
   if (!added.isOk && providers.length > 0) added = await add([]);
   if (!added.isOk) return failure('add', added);

@@ -8,13 +8,12 @@ import {
   type AdvisoryList,
 } from '../../format/advisory/advisory.ts';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
-import { parseDocument } from '../../format/document/document.ts';
-import { FormatError, StackyardError } from '../../format/errors.ts';
 import { finding } from '../../format/finding/finding.ts';
 import { ADVISORIES_PATH, advisoryPath } from '../../format/index/layout.ts';
-import { changedFiles, isFolderChanged } from '../git/changed-files.ts';
+import { changedFiles } from '../git/changed-files.ts';
 import type { Repository } from '../git/repository.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
+import { readDocument } from '../git/read-document.ts';
 import type { State } from '../state/state.ts';
 import type { Collected } from './collect.ts';
 import type { AddFile } from './emit.ts';
@@ -37,21 +36,22 @@ export async function collectAdvisories(
 ): Promise<ChangedAdvisories> {
   const [written, gone] = [new Set<string>(), new Set<string>()];
   const folder = `${repository.root ?? ''}${ADVISORIES_FOLDER}`;
-  if (!(await isFolderChanged(repository, reader, folder, since))) return { written, gone };
   for (const { path, blob } of await changedFiles(repository, reader, folder, since)) {
     const id = path.slice(folder.length + 1).replace(/\.json$/, '');
     if (!path.endsWith('.json') || !isAdvisoryId(id)) continue;
     state.dropProblems(path);
-    const advisory = blob === undefined ? undefined : await readAdvisory(reader, id, blob);
-    const usable = advisory instanceof StackyardError ? undefined : advisory;
-    for (const build of state.advisories.set(id, usable)) collected.builds.add(build);
-    if (usable === undefined) gone.add(id);
+    const read =
+      blob === undefined
+        ? undefined
+        : await readDocument(reader, Advisory, blob, MAX_ADVISORY_BYTES);
+    const advisory = read instanceof Error || read?.id !== id ? undefined : read;
+    for (const build of state.advisories.set(id, advisory)) collected.builds.add(build);
+    if (advisory === undefined) gone.add(id);
     else written.add(id);
-    if (advisory instanceof StackyardError) {
-      const found = finding('advisory-invalid', '', { problem: advisory.message });
-      // Like signals, an advisory is read at the head: each run reports its problem again.
-      state.addProblem(Number.MAX_SAFE_INTEGER, path, { commit: '', path, finding: found });
-    }
+    if (read === undefined || advisory !== undefined) continue;
+    const problem =
+      read instanceof Error ? read.message : `field "id" is "${read.id}", not the name of the file`;
+    state.addHeadProblem(path, finding('advisory-invalid', '', { problem }));
   }
   return { written, gone };
 }
@@ -75,30 +75,6 @@ function listOf(advisories: readonly Advisory[]): AdvisoryList {
       builds: buildsOf({ affected }),
     })),
   };
-}
-
-async function readAdvisory(
-  reader: ObjectReader,
-  id: string,
-  blob: string,
-): Promise<Advisory | StackyardError> {
-  const object = await reader.read(blob, { left: MAX_ADVISORY_BYTES });
-  try {
-    if (object?.bytes === undefined) throw tooLarge();
-    const advisory = parseDocument(Advisory, object.bytes, 'the file');
-    if (advisory.id === id) return advisory;
-    throw new FormatError(
-      'ERR_DOCUMENT',
-      `field "id" is "${advisory.id}", not the name of the file`,
-    );
-  } catch (error) {
-    if (error instanceof StackyardError) return error;
-    throw error;
-  }
-}
-
-function tooLarge(): FormatError {
-  return new FormatError('ERR_DOCUMENT', `it has over ${MAX_ADVISORY_BYTES} bytes`);
 }
 
 /**

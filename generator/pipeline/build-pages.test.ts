@@ -3,7 +3,10 @@ import { buildView, SITE } from '../../tests/site/build-view.ts';
 import { badge, buildFeed } from './build-pages.ts';
 
 const yanked = (view: ReturnType<typeof buildView>) => {
-  const versions = view.head.versions.map((one) => ({ ...one, yanked: 'Broken' }));
+  const versions = view.head.versions.map((one) => ({
+    ...one,
+    status: { is: 'yanked' as const, reason: 'Broken' },
+  }));
   return { ...view, head: { ...view.head, versions } };
 };
 
@@ -41,6 +44,9 @@ test('buildFeed() has the versions, newest first', () => {
 test('buildFeed() names yanked versions', () => {
   const view = buildView();
   const [first, second] = view.head.versions;
-  const head = { ...view.head, versions: [first!, { ...second!, yanked: 'Broken' }] };
+  const head = {
+    ...view.head,
+    versions: [first!, { ...second!, status: { is: 'yanked' as const, reason: 'Broken' } }],
+  };
   expect(buildFeed(SITE, { ...view, head })).toContain('<title>alice/web 1.0.0 (yanked)</title>');
 });

@@ -2,14 +2,15 @@
 import type { Advisory } from '../../format/advisory/advisory.ts';
 import { buildFolder, ownerFolder } from '../../format/index/site-path.ts';
 import { sourceAddress } from '../site/source-address.ts';
-import { goneWord, type PackageRecord } from '../../format/index/record.ts';
+import type { PackageRecord } from '../../format/index/record.ts';
+import { isGone, reasonOf, statusText } from '../../format/registry/status.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import { sourcePaths } from '../git/source.ts';
 import { readScreenshot, SCREENSHOT_FILES } from '../../scan/rules/quality/screenshot.ts';
 import { buildPage, type BuildTexts, type Screenshot } from '../site/build/build-page.ts';
-import { type BuildView, headVersion, yankOf } from '../site/build/build-view.ts';
+import { type BuildView, headVersion, statusIn } from '../site/build/build-view.ts';
 import { versionsPanel } from '../site/build/versions-panel.ts';
-import { withdrawnMark } from '../site/build/build-list.ts';
+import { statusMark } from '../site/build/build-list.ts';
 import { type RenderedMarkdown, renderMarkdown } from '../site/markdown/render-markdown.ts';
 import { linkResolver } from '../site/markdown/clean-markup.ts';
 import type { PageSite } from '../site/site.ts';
@@ -69,7 +70,7 @@ export async function makeBuildPages(
   const add = (path: string, content: string | Uint8Array): void => {
     if (stage.add(folder + path, content)) written += 1;
   };
-  if (headVersion(view, latest.version)?.withdrawn === true) {
+  if (isGone(statusIn(view, latest.version))) {
     add('index.html', withdrawnPage(site, view));
     add('index.md', withdrawnTwin(view));
   } else {
@@ -133,7 +134,7 @@ const WIDTH = 6.6;
 const COLOURS = { ok: '#0b6b57', caution: '#8a5300', danger: '#b3261e', grey: '#5d6a73' } as const;
 
 export function badge({ id, latest, head }: BuildView): string {
-  const isYanked = head.versions.every((one) => one.yanked !== false);
+  const isYanked = head.versions.every(({ status }) => status.is !== 'open');
   const hasFault = (headVersion({ head }, latest.version)?.advisories ?? []).length > 0;
   const isBad = isYanked || hasFault;
   const isPlain = !isBad && head.deprecated === undefined && latest.risk === 'ok';
@@ -166,11 +167,7 @@ function widthOf(text: string): number {
 export function buildFeed(site: PageSite, { id, latest, head }: BuildView): string {
   const newest = head.versions.toSorted((a, b) => compareText(b.published_at, a.published_at));
   const words = new Map(
-    head.versions.flatMap(({ version, yanked, withdrawn, taken_down }) =>
-      yanked === false
-        ? []
-        : [[version, taken_down ? 'taken down' : withdrawn === true ? 'withdrawn' : 'yanked']],
-    ),
+    head.versions.flatMap(({ version, status: { is } }) => (is === 'open' ? [] : [[version, is]])),
   );
   const titleOf = (version: string): string => {
     const word = words.get(version);
@@ -192,15 +189,16 @@ export function buildFeed(site: PageSite, { id, latest, head }: BuildView): stri
 function withdrawnPage(site: PageSite, view: BuildView): string {
   const { id, latest } = view;
   const { version, integrity, published_at } = latest;
-  const word = goneWord(headVersion(view, version) ?? {});
+  const status = statusIn(view, version);
+  const word = statusText(status);
   const folder = buildFolder(id);
   const path = `${folder}index.html`;
   const link = linkFrom(path);
   const [owner = '', name = ''] = id.split('/');
   const main = html`<main id="main">
 <div class="build-head">
-<div class="title"><h1><a class="owner" href="${link(`${ownerFolder(owner)}index.html`)}">${owner}</a><span class="owner">/</span>${name}</h1> <span class="title-version">${version}</span>${withdrawnMark(headVersion(view, version))}</div>
-<div class="safety safety-bad"><p class="bidi"><strong>Version ${version} was ${plain(word)}:</strong> ${plain(yankOf(view, version) ?? '')}</p></div>
+<div class="title"><h1><a class="owner" href="${link(`${ownerFolder(owner)}index.html`)}">${owner}</a><span class="owner">/</span>${name}</h1> <span class="title-version">${version}</span>${statusMark(status)}</div>
+<div class="safety safety-bad"><p class="bidi"><strong>Version ${version} was ${plain(word)}:</strong> ${plain(reasonOf(status))}</p></div>
 </div>
 <p>It was published ${when(published_at)}. The tarball is gone, and no other content will ever have this number.</p>
 <section class="section" id="versions" aria-labelledby="versions-title"><h2 id="versions-title">Versions</h2>
@@ -227,10 +225,10 @@ ${logPlace(view, link)}
 /** The same for agents. */
 function withdrawnTwin(view: BuildView): string {
   const { id, version, integrity, published_at } = view.latest;
-  const word = goneWord(headVersion(view, version) ?? {});
+  const status = statusIn(view, version);
   return `# ${id} ${version}
 
-**It was ${plain(word)}: ${plain(yankOf(view, version) ?? '')}**
+**It was ${plain(statusText(status))}: ${plain(reasonOf(status))}**
 
 The tarball is gone. No other version can be installed.
 

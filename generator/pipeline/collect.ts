@@ -10,8 +10,8 @@ import { MAX_MANIFEST_BYTES } from '../../format/build/manifest-json.ts';
 import { parseNoteKey } from '../../format/log/note-key.ts';
 import { tarballPath } from '../../format/index/layout.ts';
 import { takenDownFacts, type VersionFacts } from '../../scan/version-facts.ts';
-import { OwnerFile, WHOLE_BUILD } from '../../format/registry/owner-file.ts';
-import { takeDownsOf } from '../withdrawals.ts';
+import { OwnerFile } from '../../format/registry/owner-file.ts';
+import { takeDownOf, WHOLE_BUILD } from '../../format/registry/status.ts';
 import { predecessors } from '../../format/registry/moves.ts';
 import { precedenceOf } from '../../format/version/semver-range.ts';
 import {
@@ -210,7 +210,7 @@ class Collector {
       return;
     }
     const decided = this.#isDecided ? 'refused' : undefined;
-    if (takeDownsOf(state.ownerFile(owner), name)[WHOLE_BUILD] !== undefined) {
+    if (takeDownOf(state.ownerFile(owner), name, WHOLE_BUILD) !== undefined) {
       const faults = [finding('integrity-taken-down', '')];
       return this.#refuse(this.#seq, candidate, faults, { version, decided });
     }

@@ -12,7 +12,8 @@ import type { ObjectReader } from '../git/object-reader.ts';
 import { buildsEntries, entriesBelow } from '../git/builds-entries.ts';
 import type { Repository } from '../git/repository.ts';
 import { FOLDER, NO_ENTRY, type TreeChange } from '../git/trees.ts';
-import { OwnerFile, WHOLE_BUILD } from '../../format/registry/owner-file.ts';
+import { OwnerFile } from '../../format/registry/owner-file.ts';
+import { WHOLE_BUILD } from '../../format/registry/status.ts';
 import type { Tombstone } from '../../format/log/entry.ts';
 import { MAX_MANIFEST_BYTES } from '../../format/build/manifest-json.ts';
 

@@ -6,7 +6,7 @@ import { headPath, ownerPath, versionPath } from '../../format/index/layout.ts';
 import { moveOf, moveProblem, type OwnerFiles } from '../../format/registry/moves.ts';
 import type { OwnerInfo } from '../../format/index/registry-info.ts';
 import { ownerFilePath, type Layout } from '../../format/registry/repository-layout.ts';
-import { goneOf, takeDownsOf, yanksOf } from '../withdrawals.ts';
+import { statedIn, statusOf } from '../../format/registry/status.ts';
 import { NO_SIGNALS } from '../../format/registry/signals.ts';
 import type { VersionFacts } from '../../scan/version-facts.ts';
 import { shardBits, type ShadcnItems } from './shadcn-items.ts';
@@ -26,18 +26,6 @@ const MOVE_PROBLEMS: Readonly<Record<NonNullable<ReturnType<typeof moveProblem>>
   unaccepted: 'its owner does not accept it',
   unpublished: 'the new id has no versions',
 };
-
-/** What a run makes again. */
-interface Written {
-  /** Builds whose summaries were made again. */
-  readonly ids: ReadonlySet<string>;
-  /** Documents of builds that are new to the index. */
-  readonly documents: number;
-  /** The documents of owners that were made again, for their pages. */
-  readonly owners: readonly OwnerInfo[];
-  /** Lists of the site whose builds changed, for their pages. */
-  readonly lists: readonly ListName[];
-}
 
 /** With what documents are made. */
 interface Writing {
@@ -59,13 +47,15 @@ interface Writing {
 /**
  * Stages the documents of what changed. A changed reputation changes every record of its owner.
  * @param now the newest commit's time
+ * @returns the builds that were made again, how many documents are new to the index, and for their pages the owners that were made
+ * again and the lists whose builds changed
  */
 export async function writeDocuments(
   state: State,
   { builds, owners, withdrawn }: Collected,
   now: string,
   { pool, layout, items, add, hasPages, isFull, published }: Writing,
-): Promise<Written> {
+) {
   const gone = state.withdrawals.all();
   // A full run makes every build.
   const requirers = isFull ? [] : requirersOfWithdrawn(state, builds, gone);
@@ -122,7 +112,8 @@ async function renderAll(
     state.map.setNamed(build.id, rendered.named);
     written += rendered.written;
     // Of a build that was taken down as a whole, no list and no search has anything.
-    if (Object.keys(build.takenDown).length === build.versions.length) return;
+    const isTakenDown = Object.values(build.statuses).filter(({ is }) => is === 'taken down');
+    if (isTakenDown.length === build.versions.length) return;
     state.setBuild(ownerOf(build.id), shardBits(build.id), rendered.summary);
     for (const list of state.site.setBuild(rendered.summary, rendered.needs)) keepList(list);
   };
@@ -171,8 +162,9 @@ export function storedBuild(state: State, id: string, gone: ReadonlySet<string>)
   const file = state.ownerFile(owner);
   const signals = state.signals(id);
   const versions = state.versionsOf(id);
-  const known = new Set(state.risksOf(id).map((v) => v.version));
-  const yanked = Object.entries(yanksOf(file, name)).filter(([v]) => known.has(v));
+  const statuses = state
+    .risksOf(id)
+    .map(({ version }) => [version, statusOf(file, name, version)] as const);
   const [yankedAt, signalledAt] = [state.ownerChangedAt(id) ?? '', signals?.updated_at ?? ''];
   return {
     id,
@@ -180,14 +172,8 @@ export function storedBuild(state: State, id: string, gone: ReadonlySet<string>)
     packages: state.osv.isEmpty() ? [] : knownPackages(state, versions.map(manifestOf)),
     places: state.log.placesOf(id),
     documents: state.documents.of(id),
-    yanked: Object.fromEntries(yanked),
+    statuses: Object.fromEntries(statuses),
     lost: requiresWithdrawn(state, id, gone),
-    withdrawn: Object.keys(goneOf(file, name)).filter((v) => known.has(v)),
-    takenDown: Object.fromEntries(
-      Object.entries(takeDownsOf(file, name))
-        .filter(([v]) => known.has(v))
-        .map(([v, { date, reference }]) => [v, { date, reference }]),
-    ),
     deprecated: file.deprecated?.[name],
     moved: moveProblem(id, filesOf(state)) === undefined ? moveOf(id, filesOf(state)) : undefined,
     waivers: state.heldWaivers(id),
@@ -213,9 +199,9 @@ function ownerReputation(
 ): Reputation {
   const file = state.ownerFile(owner);
   const versions = ids.flatMap((id) => {
-    const yanked = yanksOf(file, id.split('/')[1] ?? '');
+    const [, name = ''] = id.split('/');
     return state.risksOf(id).map(({ version, risk, published_at }) => {
-      return { published_at, risk, isYanked: Object.hasOwn(yanked, version) };
+      return { published_at, risk, isYanked: statusOf(file, name, version).is !== 'open' };
     });
   });
   const builds = ids.map((id) => {
@@ -246,13 +232,11 @@ function ownerInfo(
 function checkYanks(state: State, owner: string, layout: Layout): void {
   const path = ownerFilePath(owner, layout);
   state.dropProblems(path);
-  for (const [name, versions] of Object.entries(state.ownerFile(owner).yanked ?? {})) {
-    for (const number of Object.keys(versions)) {
-      if (state.findVersion(`${owner}/${name}`, number) !== undefined) continue;
-      const version = `${owner}/${name}@${number}`;
-      const found = finding('owner-file-yank-unknown', '', { version });
-      state.addProblem(Number.MAX_SAFE_INTEGER, path, { commit: '', path, finding: found });
-    }
+  for (const [name, number] of statedIn(state.ownerFile(owner).yanked)) {
+    if (state.findVersion(`${owner}/${name}`, number) !== undefined) continue;
+    const version = `${owner}/${name}@${number}`;
+    const found = finding('owner-file-yank-unknown', '', { version });
+    state.addProblem(Number.MAX_SAFE_INTEGER, path, { commit: '', path, finding: found });
   }
 }
 
@@ -264,7 +248,7 @@ function checkMoves(state: State, owner: string, layout: Layout): void {
     const problem = moveProblem(id, filesOf(state));
     if (problem === undefined) continue;
     const found = finding('owner-file-move', '', { id, to, problem: MOVE_PROBLEMS[problem] });
-    state.addProblem(Number.MAX_SAFE_INTEGER, path, { commit: '', path, finding: found });
+    state.addHeadProblem(path, found);
   }
 }
 

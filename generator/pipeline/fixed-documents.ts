@@ -64,6 +64,7 @@ export function writeFixedDocuments(
     ...(origin === undefined ? {} : { origin }),
     ...(upstreams.length === 0 ? {} : { upstreams }),
     ...(config.auth === undefined ? {} : { auth: config.auth }),
+    ...(config.min_age_hours === undefined ? {} : { min_age_hours: config.min_age_hours }),
     ...(client === undefined ? {} : { client: describeClient(client) }),
     log,
   });

@@ -102,74 +102,69 @@ async function generateLocked(
 ): Promise<Report> {
   // Another run may have ended after the first look.
   const isNew = prepareOut(out);
-  const stage = new Stage(out);
-  const state = State.open(options.state ?? stateFile(out));
-  const reader = new ObjectReader(opened.folder);
+  const held = {
+    stage: new Stage(out),
+    state: State.open(options.state ?? stateFile(out)),
+    reader: new ObjectReader(opened.folder),
+  };
   try {
-    const loaded = await loadConfig(opened, reader);
-    const repository = await countedFrom(opened, loaded.config);
-    const { progress, client, signers = [], published, osv } = options;
-    const { clock = () => new Date() } = options;
-    const log = logInfo(loaded.config, signers, options.unsigned !== true);
-    const site =
-      options.pages === false
-        ? undefined
-        : await loadSite(loaded.config, { hasClient: client !== undefined, logKey: log.key });
-    const identity = identityOf(loaded.config, site, log.key);
-    const isKnown = (commit: string): Promise<boolean> => isOnMainLine(repository, commit);
-    const newest = await lastRun(state, identity, readPublished(out), isKnown);
-    const isFull = options.full === true;
-    const last = isFull || isRepeated ? undefined : newest;
-    const reuse = reusable(state, isFull);
-    if (last === undefined) {
-      state.reset();
-      await requireBuilds(repository, reader, loaded);
-    }
-    stage.clear();
-    const threads = options.threads ?? availableParallelism();
-    const workplace = { repository: repository.folder, out, site: site?.site };
-    const pool = new WorkerPool(workplace, threads);
-    const logs = [
-      readFromFolder(out),
-      ...readKeptLogs(reader),
-      ...(published === undefined ? [] : [published]),
-    ];
-    const compared = options.comparedWith === undefined ? [] : [options.comparedWith];
-    const decided = await readDecisions([...logs, ...compared], state.decisions, state.log.size(), {
-      isKnown,
-      newestAt: (isTime) => newestCommit(repository, reader, isTime),
-      stated: () => statedTakeDowns(reader, repository.head, loaded.config),
-    });
-    const work = {
-      progress,
-      client,
-      site,
-      osv,
-      clock,
-      info: log,
-      log: { signers, dropped: loaded.config.log.dropped, published: logs },
-      decided,
-      reuse,
-      // A full run over the same commit, with the same software and settings, changes nothing.
-      isComparing:
-        isFull && newest?.head === repository.head && FilesElsewhere.read(out) === undefined,
-      repository,
-      out,
-      isNew,
-      stage,
-      reader,
-      state,
-      loaded,
-      identity,
-      last,
-      pool,
-    };
-    return await run(work).finally(() => pool.close());
+    const work = await openRun(options, { opened, out, isNew, isRepeated }, held);
+    return await run(work).finally(() => work.pool.close());
   } finally {
-    state.close();
-    reader.close();
-    stage.clear();
+    held.state.close();
+    held.reader.close();
+    held.stage.clear();
   }
+}
+
+/** What the stages of one run share. */
+async function openRun(
+  options: GenerateOptions,
+  place: { opened: Repository; out: string; isNew: boolean; isRepeated: boolean },
+  { stage, state, reader }: { stage: Stage; state: State; reader: ObjectReader },
+) {
+  const { opened, out, isNew } = place;
+  const loaded = await loadConfig(opened, reader);
+  const repository = await countedFrom(opened, loaded.config);
+  const { progress, client, signers = [], published, osv } = options;
+  const { clock = () => new Date() } = options;
+  const info = logInfo(loaded.config, signers, options.unsigned !== true);
+  const site =
+    options.pages === false
+      ? undefined
+      : await loadSite(loaded.config, { hasClient: client !== undefined, logKey: info.key });
+  const identity = identityOf(loaded.config, site, info.key);
+  const isKnown = (commit: string): Promise<boolean> => isOnMainLine(repository, commit);
+  const newest = await lastRun(state, identity, readPublished(out), isKnown);
+  const isFull = options.full === true;
+  // `undefined` in a full run.
+  const last = isFull || place.isRepeated ? undefined : newest;
+  const reuse = reusable(state, isFull);
+  if (last === undefined) {
+    state.reset();
+    await requireBuilds(repository, reader, loaded);
+  }
+  stage.clear();
+  const threads = options.threads ?? availableParallelism();
+  const workplace = { repository: repository.folder, out, site: site?.site };
+  const pool = new WorkerPool(workplace, threads);
+  const logs = [
+    readFromFolder(out),
+    ...readKeptLogs(reader),
+    ...(published === undefined ? [] : [published]),
+  ];
+  const compared = options.comparedWith === undefined ? [] : [options.comparedWith];
+  const decided = await readDecisions([...logs, ...compared], state.decisions, state.log.size(), {
+    isKnown,
+    newestAt: (isTime) => newestCommit(repository, reader, isTime),
+    stated: () => statedTakeDowns(reader, repository.head, loaded.config),
+  });
+  const log = { signers, dropped: loaded.config.log.dropped, published: logs };
+  // A full run over the same commit, with the same software and settings, changes nothing.
+  const isComparing =
+    isFull && newest?.head === repository.head && FilesElsewhere.read(out) === undefined;
+  const given = { progress, client, site, osv, clock, info, log, decided, reuse, isComparing };
+  return { ...given, repository, out, isNew, stage, reader, state, loaded, identity, last, pool };
 }
 
 /** Whatever else makes documents: the same of all, and only what a commit changed must be made again. */
@@ -198,33 +193,7 @@ function digestOf(name: keyof typeof KEPT_RESULTS): string {
   return sourceDigest(KEPT_RESULTS[name]);
 }
 
-/** What the stages of one run share. */
-interface Run {
-  readonly progress: Progress | undefined;
-  readonly client: GenerateOptions['client'];
-  readonly site: LoadedSite | undefined;
-  readonly osv: string | undefined;
-  readonly clock: () => Date;
-  readonly info: ReturnType<typeof logInfo>;
-  readonly log: Parameters<typeof recordLog>[2];
-  /** What earlier runs wrote into the published log. */
-  readonly decided: Awaited<ReturnType<typeof readDecisions>>;
-  readonly reuse: Collecting['reuse'];
-  /** Whether the index must already have what this run makes. */
-  readonly isComparing: boolean;
-  readonly repository: Repository;
-  readonly out: string;
-  /** Whether nothing was in the folder of the index. */
-  readonly isNew: boolean;
-  readonly stage: Stage;
-  readonly pool: WorkerPool;
-  readonly reader: ObjectReader;
-  readonly state: State;
-  readonly loaded: Parameters<typeof requireBuilds>[2];
-  readonly identity: string;
-  /** `undefined` in a full run. */
-  readonly last: Awaited<ReturnType<typeof lastRun>>;
-}
+type Run = Awaited<ReturnType<typeof openRun>>;
 
 async function run(work: Run): Promise<Report> {
   const { repository, out, stage, reader, state, pool, loaded, last, progress, site, decided } =

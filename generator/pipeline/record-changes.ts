@@ -1,6 +1,4 @@
 /** Stage 5, record: takes over what changed under `signals/`, and stages every document that a run must write again, from builds up to `registry.json`. */
-import { parseDocument } from '../../format/document/document.ts';
-import { FormatError, StackyardError } from '../../format/errors.ts';
 import { finding } from '../../format/finding/finding.ts';
 import { Matrix, MAX_MATRIX_BYTES } from '../../format/index/compatibility.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
@@ -10,7 +8,6 @@ import {
   type Layout,
   SIGNALS_FOLDER,
   signalsFileAt,
-  type SignalsKind,
 } from '../../format/registry/repository-layout.ts';
 import { Signals } from '../../format/registry/signals.ts';
 import { type ChangedAdvisories, writeAdvisories } from './advisories.ts';
@@ -18,7 +15,8 @@ import type { State } from '../state/state.ts';
 import { ShadcnItems, writeCatalog } from './shadcn-items.ts';
 import type { ClientPackage } from '../client-package/read-client-package.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
-import { changedFiles, isFolderChanged } from '../git/changed-files.ts';
+import { readDocument } from '../git/read-document.ts';
+import { changedFiles } from '../git/changed-files.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Collected } from './collect.ts';
 import { writeDocuments } from './documents.ts';
@@ -52,23 +50,12 @@ interface Recording {
   readonly published: readonly ReadPublished[];
 }
 
-interface Recorded {
-  /** Paths of pages that are not part of the site any more. */
-  readonly oldPages: readonly string[];
-  /** How many pages differ from those in the index so far. */
-  readonly pages: number;
-  /** Text of the new `registry.json`. */
-  readonly registry: string;
-  /** Paths of shards and items that are no longer part of the index. */
-  readonly outdated: readonly string[];
-  /** Stages one more file. */
-  readonly add: AddFile;
-  /** How many documents differ from those in the index so far. */
-  readonly written: () => number;
-}
-
-/** Stages the documents of what changed. */
-export async function recordChanges(work: Recording, changes: Collected): Promise<Recorded> {
+/**
+ * Stages the documents of what changed.
+ * @returns the new `registry.json`, paths that are not part of the index any more, and how many documents and pages differ from
+ * those in the index so far; `add` stages one more
+ */
+export async function recordChanges(work: Recording, changes: Collected) {
   const { state, stage, pool, config, client, commit, now, log, site, isFull } = work;
   let written = 0;
   const stageFile: AddFile = (path, content): void => {
@@ -149,47 +136,23 @@ export async function collectSignals(
 ): Promise<ReadonlySet<string>> {
   const gone = new Set<string>();
   const folder = `${layout.root}${SIGNALS_FOLDER}`;
-  if (!(await isFolderChanged(repository, reader, folder, since))) return gone;
   for (const { path, blob } of await changedFiles(repository, reader, folder, since)) {
     const file = signalsFileAt(path, layout.root);
     if (file === undefined) continue;
     const { id, kind } = file;
     state.dropProblems(path);
-    // Signals have no history of their own: the problem belongs to the head, and each run reports it again.
-    const report = (problem: string): void => {
-      const found = finding(INVALID[kind], '', { problem });
-      state.addProblem(Number.MAX_SAFE_INTEGER, path, { commit: '', path, finding: found });
-    };
     collected.builds.add(id);
     if (kind === 'signals') collected.owners.add(id.split('/')[0] ?? '');
-    const read = blob === undefined ? undefined : await readSignals(reader, kind, blob);
-    const isBad = read instanceof StackyardError;
+    const limit = kind === 'matrix' ? MAX_MATRIX_BYTES : MAX_SIGNALS_BYTES;
+    const schema = kind === 'matrix' ? Matrix : Signals;
+    const read = blob === undefined ? undefined : await readDocument(reader, schema, blob, limit);
+    const isBad = read instanceof Error;
     if (kind === 'signals') state.setSignals(id, isBad ? undefined : (read as Signals));
     else state.matrix.set(id, isBad ? undefined : (read as Matrix));
     if (kind === 'matrix' && !state.matrix.has(id)) gone.add(id);
-    if (isBad) report(read.message);
+    if (isBad) state.addHeadProblem(path, finding(INVALID[kind], '', { problem: read.message }));
   }
   return gone;
 }
 
 const INVALID = { signals: 'signals-invalid', matrix: 'compatibility-invalid' } as const;
-
-async function readSignals(
-  reader: ObjectReader,
-  kind: SignalsKind,
-  blob: string,
-): Promise<Signals | Matrix | StackyardError> {
-  const limit = kind === 'matrix' ? MAX_MATRIX_BYTES : MAX_SIGNALS_BYTES;
-  const object = await reader.read(blob, { left: limit });
-  try {
-    if (object?.bytes === undefined) {
-      throw new FormatError('ERR_DOCUMENT', `it has over ${limit} bytes`);
-    }
-    return kind === 'matrix'
-      ? parseDocument(Matrix, object.bytes, 'the file')
-      : parseDocument(Signals, object.bytes, 'the file');
-  } catch (error) {
-    if (error instanceof StackyardError) return error;
-    throw error;
-  }
-}

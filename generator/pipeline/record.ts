@@ -24,6 +24,7 @@ import { compareVersions, isPrerelease } from '../../format/version/semver-range
 import { wordsOf } from '../../format/index/word-forms.ts';
 import { readMarkdown } from '../../format/wiring/markdown.ts';
 import type { Manifest } from '../../format/build/manifest.ts';
+import { isGone, OPEN, type Status } from '../../format/registry/status.ts';
 
 /** What may change after publication. */
 export interface BuildFacts {
@@ -34,16 +35,9 @@ export interface BuildFacts {
   readonly places: readonly VersionPlace[];
   /** Version to the integrity of its document, which is fixed with the publication. */
   readonly documents: Readonly<Record<string, string>>;
-  /** Version to reason. */
-  readonly yanked: Readonly<Record<string, string>>;
+  readonly statuses: Readonly<Record<string, Status>>;
   /** Version to findings about required versions that were withdrawn. */
   readonly lost: Readonly<Record<string, readonly PublishedFinding[]>>;
-  /** Those of the yanked versions that are gone. */
-  readonly withdrawn: readonly string[];
-  /** Those that an admin took down. */
-  readonly takenDown: Readonly<
-    Record<string, { readonly date: string; readonly reference: string }>
-  >;
   readonly deprecated:
     | { readonly reason: string; readonly replacement?: string | undefined }
     | undefined;
@@ -78,23 +72,31 @@ interface BuildDocuments {
 /** Makes the documents of a build that has at least one version. */
 export function record(facts: BuildFacts): BuildDocuments {
   const versions = [...facts.versions].sort((a, b) => compareVersions(b.version, a.version));
-  const yanked = new Map(Object.entries(facts.yanked));
+  const isOpen = (version: string): boolean => statusIn(facts, version).is === 'open';
   const latestNumber = latestVersion(
     versions.map((v) => v.version),
-    (version) => yanked.has(version),
+    isOpen,
   );
   const entries = versions.map(({ version, published_at, risk }) => {
-    return { version, published_at, risk, yanked: yanked.has(version) };
+    return { version, published_at, risk, yanked: !isOpen(version) };
   });
   const shown = versions.find(({ version }) => version === latestNumber)!;
   const latest = latestRecord(facts, shown, entries);
   return {
     latest,
-    head: headOf(facts, versions, latest, yanked),
+    head: headOf(facts, versions, latest),
     compatibility: compatibilityOf(facts),
     waivers: waiversOf(facts.id, versions, facts.waivers),
-    summary: summaryOf(facts, latest, yanked.size > 0 && entries.every((e) => e.yanked)),
+    summary: summaryOf(
+      facts,
+      latest,
+      entries.every((e) => e.yanked),
+    ),
   };
+}
+
+function statusIn({ statuses }: BuildFacts, version: string): Status {
+  return statuses[version] ?? OPEN;
 }
 
 function latestRecord(
@@ -103,7 +105,7 @@ function latestRecord(
   versions: PackageRecord['versions'],
 ): PackageRecord {
   const { manifest, risk, quality } = shown;
-  const isGone = facts.withdrawn.includes(shown.version);
+  const isShownGone = isGone(statusIn(facts, shown.version));
   const [owner = ''] = facts.id.split('/');
   return {
     id: facts.id,
@@ -124,8 +126,8 @@ function latestRecord(
     reputation: facts.reputation,
     updated_at: facts.updated_at,
     manifest,
-    readme: isGone ? '' : shown.readme,
-    integration: isGone ? '' : shown.integration,
+    readme: isShownGone ? '' : shown.readme,
+    integration: isShownGone ? '' : shown.integration,
     files: [...shown.files],
     checks: {
       risk,
@@ -171,19 +173,14 @@ function waiversOf(
 
 /** The measured versions that are published: of one that was withdrawn nothing is shown. */
 function compatibilityOf(facts: BuildFacts): Compatibility | undefined {
-  const { id, matrix, versions, withdrawn } = facts;
+  const { id, matrix, versions } = facts;
   if (matrix === undefined) return undefined;
-  const published = new Set(versions.map(({ version }) => version));
-  for (const version of withdrawn) published.delete(version);
+  const there = versions.filter(({ version }) => !isGone(statusIn(facts, version)));
+  const published = new Set(there.map(({ version }) => version));
   return { id, versions: matrix.versions.filter(({ version }) => published.has(version)) };
 }
 
-function headOf(
-  facts: BuildFacts,
-  versions: readonly VersionFacts[],
-  latest: PackageRecord,
-  yanked: ReadonlyMap<string, string>,
-): Head {
+function headOf(facts: BuildFacts, versions: readonly VersionFacts[], latest: PackageRecord): Head {
   const { deprecated } = facts;
   return {
     id: facts.id,
@@ -201,9 +198,7 @@ function headOf(
       builds: manifest.builds ?? {},
       ...orderOf(Object.keys(manifest.builds ?? {})),
       risk,
-      yanked: yanked.get(version) ?? false,
-      ...(facts.withdrawn.includes(version) ? { withdrawn: true as const } : {}),
-      ...(facts.takenDown[version] === undefined ? {} : { taken_down: facts.takenDown[version] }),
+      status: statusIn(facts, version),
       ...withAdvisories(affecting(facts.id, version, facts.advisories)),
       ...withPackages(faultyPackages(manifest, facts.packages)),
       ...withMeasured(facts, versions, versions[at]!),
@@ -364,10 +359,7 @@ export function packagesOf({ dependencies, devDependencies }: Manifest): {
  * yanked; with all yanked the highest of all.
  * @param versions highest first, at least one
  */
-export function latestVersion(
-  versions: readonly string[],
-  isYanked: (v: string) => boolean,
-): string {
-  const offered = versions.filter((v) => !isYanked(v));
+export function latestVersion(versions: readonly string[], isOpen: (v: string) => boolean): string {
+  const offered = versions.filter(isOpen);
   return offered.find((v) => !isPrerelease(v)) ?? offered[0] ?? versions[0]!;
 }

@@ -21,10 +21,8 @@ function stored(count: number, changes: Partial<StoredBuild> = {}): StoredBuild 
     versions: numbers.map((version, at) => JSON.stringify(factsOf(version, time(at)))),
     places: numbers.map((version, index) => ({ version, index, commit: OID, tree: OID })),
     documents: {},
-    yanked: {},
+    statuses: {},
     lost: {},
-    withdrawn: [],
-    takenDown: {},
     deprecated: undefined,
     moved: undefined,
     waivers: {},
@@ -94,7 +92,7 @@ it('render() makes the same document of a version that was withdrawn, and a reco
   const textOf = (): unknown =>
     parseDocument(PackageRecord, stage.find('builds/alice/web.json')!, 'record').readme;
   expect(textOf()).toBe('# Web 1.0.0');
-  const withdrawn = stored(1, { withdrawn: ['1.0.0'], yanked: { '1.0.0': 'x' } });
+  const withdrawn = stored(1, { statuses: { '1.0.0': { is: 'withdrawn', reason: 'x' } } });
   const again = await render(withdrawn, NOTHING, { stage, reader });
   expect([again.made, textOf()]).toEqual([made, '']);
 });

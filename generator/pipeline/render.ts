@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { formatIntegrity, hexOfIntegrity } from '../../format/archive/integrity.ts';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { formatHead } from '../../format/index/head-document.ts';
-import type { BuildSummary } from '../../format/index/record.ts';
 import {
   compatibilityPath,
   documentPath,
@@ -39,22 +38,6 @@ export interface StoredBuild extends Omit<BuildFacts, 'versions' | 'updated_at'>
   readonly changed_at: string;
 }
 
-interface Rendered {
-  readonly summary: BuildSummary;
-  /** Ids of the builds that the latest version requires. */
-  readonly needs: readonly string[];
-  /** In a registry that has them. */
-  readonly items: RenderedItems | undefined;
-  /** Integrities of the documents of versions that this run made, by version. */
-  readonly made: Readonly<Record<string, string>>;
-  /** SHA-256 of the documents that the head names, lower-case hexadecimal. */
-  readonly named: readonly string[];
-  /** SHA-256 of the head, lower-case hexadecimal. */
-  readonly headDigest: string;
-  /** How many documents are new to the index. */
-  readonly written: number;
-}
-
 /** What rendering needs beside the build. */
 interface RenderWork {
   readonly items: ItemWork | undefined;
@@ -62,12 +45,16 @@ interface RenderWork {
   readonly kept: Readonly<Record<string, string>>;
 }
 
-/** Stages the documents of versions that have none, the record and the head of a build, and its items for shadcn. */
+/**
+ * Stages the documents of versions that have none, the record and the head of a build, and its items for shadcn.
+ * @returns `needs`: ids of the builds that the latest version requires; `made`: integrities of the documents of versions that this run
+ * made, by version; digests of the head and of what it names, SHA-256 in lower-case hexadecimal
+ */
 export async function render(
   stored: StoredBuild,
   { items: work, kept }: RenderWork,
   { stage, reader }: { readonly stage: Stage; readonly reader: Pick<ObjectReader, 'read'> },
-): Promise<Rendered> {
+) {
   const { id } = stored;
   let written = 0;
   const add = (path: string, text: string): void => {

@@ -59,21 +59,11 @@ export function reportOf(
     readonly time: string;
     readonly now: Date;
   },
-): Omit<Report, 'stages'> {
+) {
   const { builds, versions } = state.counts();
   const early = futureProblems(state, config, { commit: run.head, published_at: time }, now);
   const problems = sortProblems([...state.problems(), ...early], config.acknowledged);
-  return {
-    ...run,
-    isNewLog: false,
-    differences: [],
-    builds,
-    versions,
-    problems,
-    written: 0,
-    unchanged: 0,
-    removed: 0,
-  };
+  return { ...run, builds, versions, problems };
 }
 
 /**
@@ -101,7 +91,7 @@ function futureProblems(
 
 /** `report` with the files of the index counted. */
 export function withFiles(
-  report: Report,
+  report: Omit<Report, 'written' | 'unchanged' | 'removed'>,
   state: State,
   { client, hasItems }: { readonly client: string | undefined; readonly hasItems: boolean },
   { written, removed }: { readonly written: number; readonly removed: number },

@@ -2,7 +2,7 @@
 import { MANIFEST_FILE } from '../../format/build/build-files.ts';
 import { finding, publishFinding } from '../../format/finding/finding.ts';
 import type { PublishedFinding } from '../../format/finding/finding.ts';
-import { yanksOf } from '../withdrawals.ts';
+import { statusOf } from '../../format/registry/status.ts';
 import { compareVersions, satisfies } from '../../format/version/semver-range.ts';
 import type { State } from '../state/state.ts';
 
@@ -23,8 +23,8 @@ export function requiresWithdrawn(
     const lost = admitted.filter((one) => gone.has(`${build}@${one.version}`));
     if (lost.length === 0) continue;
     const [owner = '', name = ''] = build.split('/');
-    const yanks = yanksOf(state.ownerFile(owner), name);
-    const isLeft = admitted.some((one) => !Object.hasOwn(yanks, one.version));
+    const file = state.ownerFile(owner);
+    const isLeft = admitted.some((one) => statusOf(file, name, one.version).is === 'open');
     const code = isLeft ? 'requires-withdrawn-some' : 'requires-withdrawn-all';
     const versions = lost
       .map((one) => one.version)

@@ -2,14 +2,10 @@
  * Which withdrawals and take-downs of a changed owner file count. Those that counted before stay, whatever the file has now: both
  * are permanent. A new withdrawal counts soon after the publication, whatever requires the version; a take-down always.
  */
-import { type OwnerFile, WHOLE_BUILD } from '../../format/registry/owner-file.ts';
-import {
-  isWithdrawable,
-  takeDownsOf,
-  WITHDRAWAL_HOURS,
-  withdrawals,
-  withdrawnOf,
-} from '../withdrawals.ts';
+import { own } from '../../format/registry/moves.ts';
+import type { OwnerFile } from '../../format/registry/owner-file.ts';
+import { statedIn, WHOLE_BUILD } from '../../format/registry/status.ts';
+import { isWithdrawable, WITHDRAWAL_HOURS } from '../withdrawals.ts';
 import type { Tombstone } from '../../format/log/entry.ts';
 import type { State } from '../state/state.ts';
 
@@ -41,16 +37,16 @@ export function settleTakeDowns(
   before: OwnerFile,
   file: OwnerFile,
 ): Settling {
-  const settled: Record<string, ReturnType<typeof takeDownsOf>> = {};
+  const settled: NonNullable<OwnerFile['taken_down']> = {};
   const [tombstones, refused]: [Tombstone[], Settled['refused'][number][]] = [[], []];
   const names = [before, file].flatMap((one) => Object.keys(one.taken_down ?? {}));
   for (const name of new Set(names)) {
     const id = `${owner}/${name}`;
-    const kept = takeDownsOf(before, name);
+    const kept = own(before.taken_down, name) ?? {};
     const taken = { ...kept };
     const published = new Set(state.risksOf(id).map(({ version }) => version));
     const isWhole = (): boolean => taken[WHOLE_BUILD] !== undefined;
-    const stated = takeDownsOf(file, name);
+    const stated = own(file.taken_down, name) ?? {};
     // The whole build first.
     for (const version of Object.keys(stated).sort()) {
       const statement = stated[version]!;
@@ -83,8 +79,8 @@ export function settleWithdrawals(
   before: OwnerFile,
   after: OwnerFile,
 ): Settled {
-  const named = withdrawals(after);
-  const kept = withdrawals(before);
+  const named = statedIn(after.withdrawn);
+  const kept = statedIn(before.withdrawn);
   if (named.length === 0 && kept.length === 0) return { file: after, fresh: [], refused: [] };
   const settled: Record<string, Record<string, string>> = {};
   const [fresh, refused]: [{ id: string; version: string }[], Settled['refused'][number][]] = [
@@ -92,11 +88,11 @@ export function settleWithdrawals(
     [],
   ];
   for (const [name, version] of kept) {
-    const reason = withdrawnOf(after, name)[version] ?? withdrawnOf(before, name)[version] ?? '';
-    (settled[name] ??= {})[version] = reason;
+    (settled[name] ??= {})[version] =
+      reasonIn(after, name, version) ?? reasonIn(before, name, version) ?? '';
   }
   for (const [name, version] of named) {
-    if (withdrawnOf(before, name)[version] !== undefined) continue;
+    if (reasonIn(before, name, version) !== undefined) continue;
     const id = `${owner}/${name}`;
     // What the log has counts, however many hours it may take now.
     const isInLog = state.decisions.isYank(commit, id, version);
@@ -106,11 +102,15 @@ export function settleWithdrawals(
       continue;
     }
     fresh.push({ id, version });
-    (settled[name] ??= {})[version] = withdrawnOf(after, name)[version] ?? '';
+    (settled[name] ??= {})[version] = reasonIn(after, name, version) ?? '';
   }
   const { withdrawn: _, ...rest } = after;
   const isAny = Object.keys(settled).length > 0;
   return { file: isAny ? { ...rest, withdrawn: settled } : rest, fresh, refused };
+}
+
+function reasonIn(file: OwnerFile, name: string, version: string): string | undefined {
+  return own(own(file.withdrawn, name), version);
 }
 
 function problemOf(state: State, id: string, version: string, time: string): string | undefined {

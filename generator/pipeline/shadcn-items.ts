@@ -14,7 +14,7 @@ import {
 } from '../../format/index/shadcn-path.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { ITEM_SCHEMA, REGISTRY_SCHEMA, type ShadcnItem } from './shadcn-item.ts';
-import { goneOf, yanksOf } from '../withdrawals.ts';
+import { isGone, type Status, statusOf } from '../../format/registry/status.ts';
 import { compareVersions, isPrerelease, satisfies } from '../../format/version/semver-range.ts';
 import type { RequiringVersion } from '../state/shadcn-table.ts';
 import type { State } from '../state/state.ts';
@@ -82,11 +82,11 @@ export class ShadcnItems {
       return { build, range, address: this.#currentAddress(build, range) };
     });
     shadcn.setRequired(id, required);
-    const isWithdrawn = this.#withdrawn(id);
+    const statusIn = this.#statusIn(id);
     return {
       address: this.#config.base_url,
       versions: versions
-        .filter(({ version }) => !shadcn.has(id, version) && !isWithdrawn(version))
+        .filter(({ version }) => !shadcn.has(id, version) && !isGone(statusIn(version)))
         .map((one) => itemVersion(one, (build, range) => this.#addressThen(one, build, range))),
       latest: latest && itemVersion(latest, (build, range) => this.#currentAddress(build, range)),
     };
@@ -112,22 +112,19 @@ export class ShadcnItems {
   }
 
   #latestOf(id: string, versions: readonly RequiringVersion[]): RequiringVersion | undefined {
-    const isYanked = this.#yanked(id);
-    if (versions.every(({ version }) => isYanked(version))) return undefined;
-    const latest = latestVersion(
-      versions.map(({ version }) => version).sort(highestFirst),
-      isYanked,
-    );
+    const isOpen = this.#open(id);
+    if (!versions.some(({ version }) => isOpen(version))) return undefined;
+    const latest = latestVersion(versions.map(({ version }) => version).sort(highestFirst), isOpen);
     return versions.find(({ version }) => version === latest);
   }
 
   /** Where a build is that is required now; `""` for one without an item here. */
   #currentAddress(build: string, range: string): string {
-    const isYanked = this.#yanked(build);
+    const isOpen = this.#open(build);
     const all = this.#state.risksOf(build).map(({ version }) => version);
     if (all.length === 0) return '';
-    const latest = latestVersion(all.sort(highestFirst), isYanked);
-    const admitted = all.filter((version) => !isYanked(version));
+    const latest = latestVersion(all.sort(highestFirst), isOpen);
+    const admitted = all.filter(isOpen);
     const best = satisfies(latest, range) ? latest : (bestVersion(admitted, range) ?? latest);
     const path = best === latest ? shadcnItemPath(build) : shadcnVersionPath(build, best);
     return this.#addressOf(build, best, path);
@@ -136,26 +133,22 @@ export class ShadcnItems {
   /** The same at the time of a publication. */
   #addressThen({ seq, commit }: RequiringVersion, build: string, range: string): string {
     const all = this.#state.versionsUpTo(build, seq, commit);
-    // The item of a withdrawn version is gone.
-    const isWithdrawn = this.#withdrawn(build);
-    const best = bestVersion(
-      all.filter((one) => !isWithdrawn(one)),
-      range,
-    );
+    const statusIn = this.#statusIn(build);
+    const there = all.filter((one) => !isGone(statusIn(one)));
+    const best = bestVersion(there, range);
     if (best !== undefined) return this.#addressOf(build, best, shadcnVersionPath(build, best));
     return all.length === 0 ? '' : `${this.#config.base_url}/${shadcnItemPath(build)}`;
   }
 
-  #yanked(id: string): (version: string) => boolean {
+  #statusIn(id: string): (version: string) => Status {
     const [owner = '', name = ''] = id.split('/');
-    const yanked = yanksOf(this.#state.ownerFile(owner), name);
-    return (version) => Object.hasOwn(yanked, version);
+    const file = this.#state.ownerFile(owner);
+    return (version) => statusOf(file, name, version);
   }
 
-  #withdrawn(id: string): (version: string) => boolean {
-    const [owner = '', name = ''] = id.split('/');
-    const withdrawn = goneOf(this.#state.ownerFile(owner), name);
-    return (version) => Object.hasOwn(withdrawn, version);
+  #open(id: string): (version: string) => boolean {
+    const statusIn = this.#statusIn(id);
+    return (version) => statusIn(version).is === 'open';
   }
 
   #addressOf(id: string, version: string, path: string): string {

@@ -6,8 +6,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { isPackaged, packagedFile } from '../packaged.ts';
-import { formatStep, progressLine } from '../pipeline/progress.ts';
-import type { ProgressStep } from '../pipeline/progress.ts';
+import { formatStep, progressLine, type ProgressStep } from '../pipeline/progress.ts';
 
 /** What the process sends: the step that it is at, and once whether the index is there. */
 export type GeneratorMessage = { readonly step: ProgressStep } | { readonly isWritten: true };

@@ -9,7 +9,7 @@ import { destinationOf } from './build/files-panel.ts';
 import { percent } from './figures.ts';
 import { plain, replaceHidden } from './visible-text.ts';
 import type { PageSite } from './site.ts';
-import { goneWord } from '../../format/index/record.ts';
+import { reasonOf, statusText } from '../../format/registry/status.ts';
 import { describeWaived, waiverOf } from '../../format/index/waivers.ts';
 
 /** Files that it lists; the record has all. */
@@ -91,10 +91,10 @@ export function buildTwin(site: PageSite, view: BuildView): string {
     section(
       'Versions',
       view.head.versions.map((one) => {
-        const { version: number, published_at, risk, yanked, withdrawn, advisories = [] } = one;
-        const word = withdrawn === true ? goneWord(one) : 'yanked';
+        const { version: number, published_at, risk, status, advisories = [] } = one;
+        const word = `, ${plain(statusText(status))}: ${plain(reasonOf(status))}`;
         const faults = advisories.map((name) => `, ${name}`).join('');
-        return `${number}, ${published_at.slice(0, 10)}, risk ${risk}${faults}${yanked === false ? '' : `, ${plain(word)}: ${plain(yanked)}`}`;
+        return `${number}, ${published_at.slice(0, 10)}, risk ${risk}${faults}${status.is === 'open' ? '' : word}`;
       }),
     ),
     publisherText('Integration guide', record.integration),

@@ -26,7 +26,7 @@ export function labelAddress(kind: LabelKind, name: string, link: Link): string 
 
 /** A build that cannot be installed is in no list: its labels may have no page. */
 export function labelLinks({ head }: BuildView, link: Link): LabelLink {
-  const isListed = head.versions.some((one) => one.yanked === false);
+  const isListed = head.versions.some((one) => one.status.is === 'open');
   return (kind, name, text) => {
     const key = kind === 'keyword' ? name.trim().toLowerCase() : name;
     const address = isListed ? labelAddress(kind, key, link) : undefined;

@@ -54,7 +54,8 @@ function linesOf(first: number, last: number): readonly [number, number] {
   return first <= last ? [first, last] : [last, first];
 }
 
-function decoded(path: string): string | undefined {
+/** A text without its percent-encoding; `undefined` where that is broken. */
+export function decoded(path: string): string | undefined {
   try {
     return decodeURIComponent(path);
   } catch {

@@ -229,6 +229,11 @@ export class State {
     this.#sql.run('INSERT INTO problem VALUES (?, ?, ?, ?, ?, ?)', ...row);
   }
 
+  /** Of a file that is read at the head: each run reports its problem again. */
+  addHeadProblem(path: string, found: Finding): void {
+    this.addProblem(Number.MAX_SAFE_INTEGER, path, { commit: '', path, finding: found });
+  }
+
   dropProblems(source: string): void {
     this.#sql.run('DELETE FROM problem WHERE source = ?', source);
   }

@@ -1,6 +1,6 @@
 /** Which versions are withdrawn or taken down, and which builds require them. */
 import type { OwnerFile } from '../../format/registry/owner-file.ts';
-import { allGone } from '../withdrawals.ts';
+import { isGone, statedIn, statusOf } from '../../format/registry/status.ts';
 import { Table } from './statements.ts';
 
 /** What a version of a build requires. */
@@ -18,13 +18,13 @@ export class WithdrawalTable extends Table {
     const sql = `SELECT owner, file FROM owner
       WHERE ${where}(instr(file, '"withdrawn"') > 0 OR instr(file, '"taken_down"') > 0)`;
     const rows = this.prepare(sql).all(...(of === undefined ? [] : [of])) as Row[];
-    return new Set(
-      rows.flatMap(({ owner, file }) =>
-        allGone(JSON.parse(file) as OwnerFile).map(
-          ([name, version]) => `${owner}/${name}@${version}`,
-        ),
-      ),
-    );
+    const gone = rows.flatMap(({ owner, file: text }) => {
+      const file = JSON.parse(text) as OwnerFile;
+      return [...statedIn(file.withdrawn), ...statedIn(file.taken_down)]
+        .filter(([name, version]) => isGone(statusOf(file, name, version)))
+        .map(([name, version]) => `${owner}/${name}@${version}`);
+    });
+    return new Set(gone);
   }
 
   /** Every version that is taken down, as `<id>@<version>`. */

@@ -72,9 +72,11 @@ function inCommand(command: ShellCommand, depth: number): ShellRequest[] {
   const isCode = /^(?:gh|glab)$/.test(program.name);
   const upload = uploadAddress(program);
   if (!isTls && !isCode && upload === undefined && !isNetworkClient(program.name)) return found;
-  const url = upload ?? (addressIn(texts) || (isCode ? 'https://api.github.com/' : ''));
-  if (url === '') return found;
   const isLookup = RESOLVERS.test(program.name);
+  // `dig $data.host`
+  const name = isLookup ? texts.find((text) => /^[^-].*\.[a-z]{2,}$/i.test(text)) : undefined;
+  const url = upload ?? (addressIn(texts) || (isCode ? 'https://api.github.com/' : (name ?? '')));
+  if (url === '') return found;
   const files = isFetcher(program.name) ? fetchedFiles(command, program, url) : [];
   // What code puts into the command, or into its input: `-d @-`.
   const isData = dataWords(program);
@@ -90,12 +92,16 @@ interface CommandRequest {
   readonly files: readonly string[];
 }
 
+/** A command, or a script that the code writes. */
+const isCommand = ({ action, operand: { texts } }: Fact): boolean =>
+  /^(?:spawn|feed)$/.test(action) ||
+  (action === 'write' && texts.some((text) => SCRIPT.test(text)));
+const SCRIPT = /\.(?:bat|cmd|ps1|sh)$/i;
+
 /** The requests of all commands in the code of a build. */
 export const commandRequests = once((build: ScannedBuild): readonly CommandRequest[] => {
   const read = byPath(shellRequests);
-  return build.taint.facts
-    .filter(({ action }) => action === 'spawn' || action === 'feed')
-    .flatMap((fact) => requestsOf(fact, read));
+  return build.taint.facts.filter(isCommand).flatMap((fact) => requestsOf(fact, read));
 });
 
 /** The facts of the code and of its commands that contact an address. */
@@ -121,7 +127,8 @@ export function isFetchedOutput(build: ScannedBuild, { labels, origins }: Value)
 
 function requestsOf(fact: Fact, read: typeof shellRequests): CommandRequest[] {
   const inline = inlineCode(fact)?.texts ?? [];
-  const commands = inline.length > 0 ? inline : commandsOf(fact);
+  const written = fact.action === 'write' ? fact.args.flatMap(({ texts }) => texts) : [];
+  const commands = [inline, written, commandsOf(fact)].find((one) => one.length > 0) ?? [];
   const content = fact.action === 'feed' ? fact.content : wordsOf(fact);
   return commands.flatMap(read).map(({ program, url, isLookup, isUpload, files }) => ({
     fact: {

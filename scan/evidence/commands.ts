@@ -14,6 +14,7 @@ import { placeOf, suspicionOf } from '../taint/address.ts';
 import { SECRETS } from '../taint/secret-paths.ts';
 import { baseOf } from '../shell/fetched-files.ts';
 import { effectsBeyondDangers, effectsOf } from '../shell/effects-of.ts';
+import { MAX_PLACED } from '../shell/sources.ts';
 
 type ShellEffect = ReturnType<typeof effectsOf>[number];
 
@@ -34,7 +35,8 @@ export const scriptsOf = once((build: ScannedBuild): readonly Script[] => {
     const { path, text = '' } = file;
     if (!/(?:^|\/)(?:package|stackyard)\.json$/.test(path)) continue;
     for (const [name, command] of stringEntries(readJsonObject(text)?.['scripts'])) {
-      const at = Math.max(0, text.indexOf(JSON.stringify(name), text.indexOf('"scripts"')));
+      const from = found.length < MAX_PLACED ? text.indexOf('"scripts"') : text.length;
+      const at = Math.max(0, text.indexOf(JSON.stringify(name), from));
       const isHook = isInstallScript(name) || /^pre(?:publish|uninstall)$/.test(name);
       found.push({ file, name, command, isHook, at });
     }

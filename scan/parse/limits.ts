@@ -25,6 +25,12 @@ export function checkSize(size: number): void {
   if (size > MAX_CODE_BYTES) throw new BeyondLimits('it is larger than 1 MB');
 }
 
+/** Of a text with a syntax error. @throws {BeyondLimits} */
+export function checkBroken(length: number): void {
+  if (length > MAX_BROKEN_LENGTH)
+    throw new BeyondLimits('it has a syntax error and is larger than 200 kB');
+}
+
 /** The error for what is nested too deeply. */
 export function tooDeep(): BeyondLimits {
   return new BeyondLimits(`its syntax is nested deeper than ${MAX_DEPTH} levels`);
@@ -35,11 +41,17 @@ const MAX_CASTS = 8;
 /** A cast or the types of a function, a bracket, or the end of an item, as far as a line shows it. */
 const CASTS = /(?<=[=(,:?{;[&|!>+]\s{0,9})<[\w$\s,.[\]]{1,99}>|[()[\]{},;]|\n\s{0,99}(?=[\w$])/g;
 /** Labels, or operators that look like lists of types: the parser compares each with all before it. */
-const LONG_ROW = /[:<](?:\s{0,9}[\w$.]{1,40}\s{0,9}[:<]){19}/;
+const LONG_ROW = /[:<](?:\s{0,9}[A-Za-z_$][\w$.]{0,39}\s{0,9}[:<]){19}/;
+
+/** From each comment on, the parser looks for the end of the line: characters that it may read for that. */
+const MAX_LINE_READINGS = 2e10;
 
 /** Whether the parser reads each part of a text only a few times, as far as this shows without parsing. */
 export function isBounded(text: string, hasCasts: boolean): boolean {
   if (LONG_ROW.test(text)) return false;
+  const isFar = (part: string): boolean =>
+    part.length * part.split('/*').length > MAX_LINE_READINGS;
+  if (isFar(text) && text.split(/[\n\r\u2028\u2029]/).some(isFar)) return false;
   if (!hasCasts || !text.includes('<')) return true;
   /** For each open bracket, in how many casts it is. */
   const open: number[] = [];

@@ -57,6 +57,8 @@ describe('parseJavaScript()', () => {
     ['a.tsx', 'const a = <b>{c as string}</b>'],
     ['a.ts', 'enum A { B } namespace C { export const d = <string>e }'],
     ['a.ts', '@A() export class B { constructor(@C() private readonly d: D) {} @E() f = 1 }'],
+    ['a.d.ts', 'export const a: string; declare global { interface B {} var B: B; } export = a'],
+    ['a.ts', `/* ${'25:FE:39:AB:CD:'.repeat(9)} */ const a = 1`],
     ['a.js', '#!/usr/bin/env node\na'],
     ['a.js', 'a?.b; c ??= 1n'],
   ])('reads %s: %s', (path, text) => {

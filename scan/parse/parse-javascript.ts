@@ -7,6 +7,7 @@ import {
   BeyondLimits,
   MAX_BROKEN_LENGTH,
   MAX_DEPTH,
+  checkBroken,
   checkSize,
   isBounded,
   tooDeep,
@@ -124,8 +125,7 @@ function parseInDialects(path: string, text: string): Parsed {
     const parsed = parseIn(plugins, text, false);
     if (parsed.problemAt === undefined) return parsed;
   }
-  if (text.length > MAX_BROKEN_LENGTH)
-    throw new BeyondLimits('it has a syntax error and is larger than 200 kB');
+  checkBroken(text.length);
   const broken = dialects.map((plugins) => parseIn(plugins, text, true));
   return broken.find(({ isEmpty }) => !isEmpty) ?? broken[0]!;
 }
@@ -133,7 +133,9 @@ function parseInDialects(path: string, text: string): Parsed {
 function dialectsOf(path: string, text: string): ParserPlugin[][] {
   const isTypeScript = /\.[mc]?tsx?$/.test(path);
   const jsx: ParserPlugin[] = isTypeScript && !path.endsWith('x') ? [] : ['jsx'];
-  const own: ParserPlugin[] = isTypeScript ? ['typescript', ...jsx] : jsx;
+  // Only declarations may have constants without a value.
+  const dts = /\.d\.[mc]?ts$/.test(path);
+  const own: ParserPlugin[] = isTypeScript ? [['typescript', { dts }], ...jsx] : jsx;
   const dialects: ParserPlugin[][] = [[...own, 'decorators']];
   if (!isTypeScript) dialects.push([...own, 'flow', 'decorators']);
   // Those of parameters are only in the older dialect.
@@ -141,7 +143,16 @@ function dialectsOf(path: string, text: string): ParserPlugin[][] {
   return dialects;
 }
 
+interface Problem {
+  readonly pos?: number;
+  readonly reasonCode: string;
+}
+
+/** What the parser takes for an error of types: interfaces and variables of one name, which TypeScript merges. */
+const MERGED = new Set(['VarRedeclaration', 'DuplicateExport']);
+
 function parseIn(plugins: ParserPlugin[], text: string, errorRecovery: boolean): Parsed {
+  const mayMerge = Array.isArray(plugins[0]) && text.length <= MAX_BROKEN_LENGTH;
   try {
     const file = parse(text, {
       sourceType: 'unambiguous',
@@ -157,11 +168,14 @@ function parseIn(plugins: ParserPlugin[], text: string, errorRecovery: boolean):
       locations: false,
       plugins: [...plugins, ['estree', { classFeatures: true }]],
     });
-    const error = file.errors?.[0] as unknown as { readonly pos?: number } | undefined;
+    const problems = file.errors as unknown as readonly Problem[] | null;
+    const error = problems?.find(({ reasonCode }) => !mayMerge || !MERGED.has(reasonCode));
     const problemAt = error === undefined ? undefined : (error.pos ?? 0);
     return { program: file.program as unknown as Program, problemAt, isEmpty: false };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
+    const { reasonCode } = error as unknown as Problem;
+    if (mayMerge && !errorRecovery && MERGED.has(reasonCode)) return parseIn(plugins, text, true);
     const program = { type: 'Program', start: 0, end: text.length, body: [] };
     return { program, problemAt: (error as { readonly pos?: number }).pos ?? 0, isEmpty: true };
   }

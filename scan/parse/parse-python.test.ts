@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BeyondLimits, MAX_CODE_BYTES, MAX_DEPTH } from './limits.ts';
+import { BeyondLimits, MAX_BROKEN_LENGTH, MAX_CODE_BYTES, MAX_DEPTH } from './limits.ts';
 import { parsePython, wholePython } from './parse-python.ts';
 
 describe('parsePython()', () => {
@@ -9,6 +9,19 @@ describe('parsePython()', () => {
     'import a\n',
     'def f(a: int = 1) -> str:\n  return f"{a!r}"\n',
     'match a:\n  case 1: pass\n',
+    // What the grammar of the library does not read.
+    'yield\nx = yield\nreturn (yield)\nx: int = yield\nlambda: (yield)\n',
+    'x = [1., 2.**3, 1.e5, 1.j, 1., 1.if a else b, 1..real]\n',
+    'with (a as b, c as d,):\n  pass\n',
+    'async with (\n  a,\n  # c\n  b as (c, d),\n): pass\n',
+    'with a as (b, c), d as e.f, g as h[0]: pass\n',
+    'with (a, b): pass\nwith (a).b as c: pass\nwith (a := b): pass\nwith (a for a in b): pass\n',
+    'for x in *a, b: pass\n[x for a, *b in c]\n{x for *a, b in c}\n',
+    'match a, *b:\n  case A(): pass\n  case (int() as x, []): pass\n  case {B.c: ()}: pass\n  case "a" "b": pass\n',
+    '@a.b[0](c)\n@a().b\n@(yield)\ndef f(*args: *Ts, **k): pass\n',
+    'def f[T = int, *Ts = a](x: T): pass\na[b, *c]\nlambda a, /, b,: 1\n',
+    'print = 1\nprint: int\nprint, a\nprint[0]\nf"{a:=5}" t"{a}"\n',
+    `x = [${'(1, 2), '.repeat(400)}]\n${'# c\n'.repeat(400)}y = 1\n`,
   ])('reads %j', (text) => {
     const { tree, problemAt } = parsePython(text);
     expect(problemAt).toBeUndefined();
@@ -24,6 +37,12 @@ describe('parsePython()', () => {
     expect(problemAt).toBeGreaterThan(0);
     expect(problemAt).toBeLessThanOrEqual(most + 1);
     expect(tree.length).toBe(text.length);
+  });
+
+  it('leaves a larger text with an error, and reads one without', () => {
+    const padding = '# a\n'.repeat(MAX_BROKEN_LENGTH / 4);
+    expect(() => parsePython(`${padding}a = \nb\n`)).toThrow('a syntax error');
+    expect(parsePython(`${padding}a = 1\n`).problemAt).toBeUndefined();
   });
 
   it('has nodes within the text, in order, for any text', () => {

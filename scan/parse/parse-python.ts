@@ -1,7 +1,7 @@
 /** Python to a Lezer tree. The parser works without recursion and recovers from every error, within a bound of depth. */
 import type { Input, NodeType, PartialParse, Tree } from '@lezer/common';
-import { parser } from '@lezer/python';
-import { BeyondLimits, MAX_DEPTH, checkSize, tooDeep } from './limits.ts';
+import { BeyondLimits, MAX_DEPTH, checkBroken, checkSize, tooDeep } from './limits.ts';
+import { parser } from './python-parser.js';
 import { ReleasableTree } from './releasable-tree.ts';
 
 interface ParsedPython {
@@ -71,10 +71,13 @@ function readTree(tree: Tree): number | undefined {
  * @throws {BeyondLimits} the bounds, which depend on the text alone and not on the machine
  */
 function parseWithin(text: string): Tree {
-  const parse = parser.startParse(new CountedInput(text)) as PartialParse & OpenStacks;
+  const parse = parser.startParse(new CountedInput(text)) as PartialParse & ParseState;
   for (;;) {
     const tree = parse.advance();
     if (tree !== null) return tree;
+    // The library takes 300 lines of comments for a chain such as `a + a + a`, and cuts it. The depth has a bound of its own.
+    parse.bigReductionCount = 0;
+    if (parse.recovering > 0) checkBroken(text.length);
     for (const { stack } of parse.stacks) {
       if (stack.length > MAX_OPEN_PRODUCTIONS * 3) throw tooDeep();
     }
@@ -82,8 +85,12 @@ function parseWithin(text: string): Tree {
 }
 
 /** What the library keeps of the ways in which a text may be read: three numbers for each open production. */
-interface OpenStacks {
+interface ParseState {
   readonly stacks: readonly { readonly stack: readonly number[] }[];
+  /** Reductions in a row that begin at the same place. */
+  bigReductionCount: number;
+  /** Above zero after an error. */
+  readonly recovering: number;
 }
 
 /** A text in pieces, which counts how often they are read: after errors, the library may read a line again for each token. */

@@ -1,34 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Manifest } from '../../format/build/manifest.ts';
 import { scan } from '../scan.ts';
 import { agentInstructions } from './agent/agent-instructions.ts';
-import type { ScannedBuild } from '../scanned-file.ts';
 import { licenseFile } from './quality/license-file.ts';
-import { openBuild } from '../open-build.ts';
+import { testBuild } from '../test-build.ts';
 
 const MIT = readFileSync(join(import.meta.dirname, '../../LICENSE'), 'utf8');
-const MANIFEST: Manifest = {
-  name: 'x',
-  version: '1.0.0',
-  kind: 'module',
-  description: 'd',
-  license: 'MIT',
-};
-
-function built(files: Readonly<Record<string, string>>): ScannedBuild {
-  const list = Object.entries(files).map(([path, text]) => {
-    return { path, bytes: Buffer.from(text), executable: false };
-  });
-  return openBuild({ id: 'a/x', manifest: MANIFEST, files: list });
-}
 
 describe('agentInstructions', () => {
   it.each(['AGENTS.md', 'docs/AGENTS.md', 'CLAUDE.md', '.cursor/rules/a.mdc', '.mcp.json'])(
     'names %s',
     (path) => {
-      expect(agentInstructions.run(built({ [path]: 'x' }))).toEqual([
+      expect(agentInstructions.run(testBuild({ [path]: 'x' }))).toEqual([
         { level: 'info', code: 'agent-instructions', file: path, args: {} },
       ]);
     },
@@ -37,7 +21,7 @@ describe('agentInstructions', () => {
   it.each(['src/agents.ts', 'README.md', 'AGENTS.md.bak', 'cursor/rules.md'])(
     'leaves %s alone',
     (path) => {
-      expect(agentInstructions.run(built({ [path]: 'x' }))).toEqual([]);
+      expect(agentInstructions.run(testBuild({ [path]: 'x' }))).toEqual([]);
     },
   );
 });
@@ -46,7 +30,7 @@ describe('licenseFile', () => {
   it.each(['LICENSE', 'LICENSE.md', 'licence.txt', 'COPYING', 'LICENSE-MIT', 'LICENSES/MIT.txt'])(
     'is content with %s',
     (path) => {
-      expect(licenseFile.run(built({ [path]: MIT }))).toEqual([]);
+      expect(licenseFile.run(testBuild({ [path]: MIT }))).toEqual([]);
     },
   );
 
@@ -56,7 +40,7 @@ describe('licenseFile', () => {
     [{ 'licenses.ts': 'text' }, 'license-file-missing', ''],
     [{ LICENSE: ' \n' }, 'license-file-empty', 'LICENSE'],
   ])('%j: %s', (files, code, file) => {
-    expect(licenseFile.run(built(files))).toMatchObject([{ code, file, level: 'warn' }]);
+    expect(licenseFile.run(testBuild(files))).toMatchObject([{ code, file, level: 'warn' }]);
   });
 });
 
@@ -68,7 +52,7 @@ describe('scan()', () => {
         throw new Error('no luck');
       },
     };
-    expect(scan(built({ LICENSE: MIT }), [broken, licenseFile])).toMatchObject([
+    expect(scan(testBuild({ LICENSE: MIT }), [broken, licenseFile])).toMatchObject([
       { code: 'check-failed', args: { check: 'broken', problem: 'no luck' } },
     ]);
   });

@@ -106,7 +106,7 @@ function extract(file: ScannedFile, kind: Kind): ShellPlace[] {
 }
 
 /** Scripts of a file whose places are looked for: each search begins at its start. */
-const MAX_PLACED = 200;
+export const MAX_PLACED = 200;
 
 /** `scripts` of package.json, and of the manifest, which are added to package.json. */
 function packageScripts(file: ScannedFile, text: string): ShellPlace[] {

@@ -14,8 +14,8 @@ export type HostKind = 'address' | 'beacon' | 'webhook' | 'paste' | 'tunnel' | '
 const WHOLE = /^[a-z][a-z\d+.-]*:\/\//i;
 /** `new URL()`: any slashes or none after the scheme, and a backslash is a slash. */
 const LAX = /^(?:(?:https?|wss?|ftp):[/\\]*|[/\\]{2,})([^/\\?#]*)/i;
-/** The others, to which a backslash is a letter; the scheme may be unknown. */
-const STRICT = /^(?:[a-z][a-z\d+.\0-]*:|:)?\/\/([^/?#]*)/i;
+/** The others, to which a backslash is a letter; the scheme may be unknown, but not that of a socket of this machine. */
+const STRICT = /^(?:(?!unix:|npipe:)[a-z][a-z\d+.\0-]*:|:)?\/\/([^/?#]*)/i;
 /** A name or number alone. IDNA knows four dots. */
 const BARE =
   /^((?:[\w-]{1,63}[.\u3002\uff0e\uff61]){1,20}[a-z][a-z\d-]{1,62}|\d{1,3}(?:\.\d{1,3}){3})(?=[:/?#]|$)/i;
@@ -58,7 +58,7 @@ function hostIn(authority: string): string | undefined {
 /** The one host of an address, or the name of a host; `undefined` when it is not constant, or has a placeholder. */
 export function hostOf(text: string): string | undefined {
   const [host = '', other] = hostsIn(text);
-  const isPlain = /^(?:(?=[^a-z\d]*[a-z\d])[\w.-]+|\[[\da-f:]+\])$/.test(host);
+  const isPlain = /^(?:(?!\.)(?=[^a-z\d]*[a-z\d])[\w.-]+|\[[\da-f:]+\])$/.test(host);
   return isPlain && other === undefined ? host : undefined;
 }
 

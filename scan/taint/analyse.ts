@@ -7,8 +7,10 @@ import { lowerJavaScript } from './javascript/lower.ts';
 import { lowerPython } from './python/lower.ts';
 import { linkImport } from './link.ts';
 import { BeyondLimits } from '../parse/limits.ts';
+import { pageScripts } from '../parse/page-scripts.ts';
 import { parseJavaScript } from '../parse/parse-javascript.ts';
 import { parsePython } from '../parse/parse-python.ts';
+import { readSyntax } from '../parse/syntax.ts';
 import { UNKNOWN, deepTexts } from './value.ts';
 
 /**
@@ -64,6 +66,9 @@ function markLarge(files: readonly ScannedFile[], modules: ReadonlyMap<string, M
 }
 
 function lower({ path, text = '', syntax }: ScannedFile): Module | undefined {
+  const scripts = pageScripts(path, text);
+  const page = scripts === undefined ? undefined : readSyntax('page.js', scripts);
+  if (page?.language === 'javascript') return lowerJavaScript(path, page.program);
   if (syntax.language === 'javascript') return lowerJavaScript(path, syntax.program);
   if (syntax.language === 'python') return lowerPython(path, text, syntax.tree);
   return undefined;

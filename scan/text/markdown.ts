@@ -12,9 +12,9 @@ interface MarkdownPart {
 }
 
 /** The limit of parts: no text for people has more. */
-const MAX_PARTS = 5000;
+const MAX_PARTS = 10_000;
 /** What is behind them is read as one block of code. */
-const MAX_CHARACTERS = 500_000;
+const MAX_CHARACTERS = 1_000_000;
 
 /** Blocks of code, spans and comments of a file, in order, each with its unchanged text. */
 export const markdownParts: (file: ScannedFile) => readonly MarkdownPart[] = once((file) =>

@@ -113,7 +113,17 @@ it('new follows the moves of a foundation and of modules', async () => {
   });
   const { url } = await serveRegistry(git);
   const folder = join(temporaryFolder(), 'app');
-  const args = ['new', 'a/start', folder, '--allow', 'all', '--with', 'a/store', '--no-install'];
+  const args = [
+    'new',
+    'a/start',
+    folder,
+    '--no-git',
+    '--allow',
+    'all',
+    '--with',
+    'a/store',
+    '--no-install',
+  ];
   const made = await stackyard(args, { STACKYARD_REGISTRY: url });
   expect([made.status, made.stderr]).toEqual([0, `warning: "a/start" moved to "b/begin"\n${NOTE}`]);
   const lock = JSON.parse(readProject(folder)['stackyard.lock.json'] ?? '{}') as Lock;

@@ -75,7 +75,7 @@ describe('a version that was withdrawn', () => {
     await withdraw('1.1.0');
     const outdated = await run('outdated', '--json');
     expect(JSON.parse(outdated.stdout)).toMatchObject({
-      data: { builds: [{ current: '1.1.0', wanted: '1.0.0', withdrawn: true }] },
+      data: { builds: [{ current: '1.1.0', wanted: '1.0.0', status: { is: 'withdrawn' } }] },
     });
     expect((await run('outdated')).stdout).toContain('(withdrawn: It has a key)');
     expect((await run('doctor')).stdout).toContain('was withdrawn, and its tarball is gone');

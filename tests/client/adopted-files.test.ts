@@ -32,7 +32,7 @@ it('add adopts a file that is only formatted, verify and remove count it as unmo
   expect([added.status, added.stderr]).toEqual([0, '']);
   expect(added.stdout).toContain('  = src/x/one.ts  adopted: only its formatting differs\n');
   expect(readFileSync(join(folder, 'src/x/one.ts'), 'utf8')).toBe(FORMATTED);
-  const verified = await run('verify');
+  const verified = await run('verify', '--verbose');
   expect(verified).toMatchObject({ status: 0 });
   expect(verified.stdout).toContain('reformatted  src/x/one.ts');
   expect((await run('remove', 'a/x')).status).toBe(0);
@@ -57,5 +57,5 @@ it('update adopts a formatted file where the new version adds one, and refuses a
   const updated = await run('update', '--no-install');
   expect([updated.status, updated.stderr]).toEqual([0, '']);
   expect(readFileSync(file, 'utf8')).toBe(FORMATTED);
-  expect((await run('verify')).stdout).toContain('reformatted  src/x/one.ts');
+  expect((await run('verify', '--verbose')).stdout).toContain('reformatted  src/x/one.ts');
 });

@@ -178,11 +178,9 @@ it('prints the help on standard error and exits with status 2 without a command'
   const bare = await stackyard([]);
   expect([bare.status, bare.stdout]).toEqual([2, '']);
   expect(bare.stderr).toContain('Usage: stackyard');
-  const early = await stackyard(['--json', 'list']);
-  expect([early.status, early.stderr]).toEqual([2, '']);
-  expect(await envelopeOf('help', early)).toMatchObject({
-    error: { hint: expect.stringContaining('follow') },
-  });
+  const early = await stackyard(['--json', '-C', temporaryFolder(), 'list']);
+  expect([early.status, early.stderr]).toEqual([4, '']);
+  expect(await envelopeOf('list', early)).toMatchObject({ error: { code: 'ERR_NO_PROJECT' } });
 });
 
 it('ends without an error when its reader closes the pipe', async () => {

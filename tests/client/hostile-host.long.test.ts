@@ -21,6 +21,7 @@ import { stateFiles } from './state-files.ts';
 import { makeProject, pathOf, readProject, serveChanged } from './registry-fixture.ts';
 import { editHead } from './edit-head.ts';
 import { runCommand } from './run-command.ts';
+import { OPEN } from '../../format/registry/status.ts';
 
 /** What a lie puts in the place of the honest bytes of a path; `null` is 404, `undefined` the honest ones. */
 type Lie = (path: string, honest: Buffer | undefined) => string | Buffer | null | undefined;
@@ -143,8 +144,11 @@ const LIES: readonly (readonly [string, Lie])[] = [
   ['a requirement that a head drops', editVersion(Y, '1.0.0', { builds: {} })],
   ['what a version requires of the stack', editVersion(X, '1.1.0', { requires: {} })],
   ['what a version provides', editVersion(X, '1.1.0', { provides: ['account'] })],
-  ['a yank that is hidden', editVersion(X, '1.2.0', { yanked: false })],
-  ['a good version that is shown as yanked', editVersion(X, '1.1.0', { yanked: 'broken' })],
+  ['a yank that is hidden', editVersion(X, '1.2.0', { status: OPEN })],
+  [
+    'a good version that is shown as yanked',
+    editVersion(X, '1.1.0', { status: { is: 'yanked', reason: 'broken' } }),
+  ],
   [
     'a move that is invented',
     editing(X, (head) => (head.moved = { to: 'mallory/evil', since: '2026-01-01' })),

@@ -188,11 +188,12 @@ it('a newest version that requires what does not exist is passed over with a war
     head.versions.unshift({ ...head.versions[0]!, version: '1.2.0', builds });
     head.latest = '1.2.0';
   });
-  const warning = '"a/x" 1.2.0 was passed over, and 1.1.0 chosen: it requires "a/none" ^1.0.0';
-  for (const [args, folder] of [
-    [['add', 'a/x', '--dry-run'], makeProject()],
-    [['update'], project],
+  const end = ' "a/x" 1.1.0 instead of 1.2.0, which needs "a/none" ^1.0.0, and the registry has no';
+  for (const [args, folder, verb] of [
+    [['add', 'a/x', '--dry-run'], makeProject(), 'Chose'],
+    [['update'], project, 'Kept'],
   ] as const) {
+    const warning = verb + end;
     const ended = await stackyard([...args, '-C', folder, '--registry', url]);
     expect([ended.status, ended.stderr.includes(warning)], ended.stderr).toEqual([0, true]);
   }

@@ -46,7 +46,7 @@ describe('outdated', () => {
     expect([result.status, result.stdout]).toEqual([
       0,
       'a/web 1.0.0  wanted 1.0.0, latest 1.0.0  (yanked: leaks; deprecated: old)\n' +
-        'b/db 1.0.0  wanted 1.2.0, latest 2.0.0\n',
+        'b/db 1.0.0  wanted 1.2.0, latest 2.0.0: "a/web" 1.0.0 needs "b/db" ^1.0.0\n',
     ]);
     expect((await stackyard([...args, '--exit-code'])).status).toBe(10);
     const other = new GitFixture();
@@ -96,14 +96,11 @@ it('verify distinguishes line ends that a checkout changed from edits', async ()
   writeFileSync(join(project, 'src/b.ts'), '2;\r\n');
   const result = await stackyard(['verify', '-C', project]);
   expect([result.status, result.stdout]).toEqual([
-    10,
-    'modified  src/a.ts  (a/web)  only its line ends\n' +
-      'modified  src/b.ts  (a/web)\n' +
-      'files: 4, different: 2\n' +
-      'Line ends differ because git changed them: "* text=auto eol=lf" in .gitattributes keeps them\n',
+    0,
+    'edited  src/b.ts  (a/web)\nbuilds: 1, files: 4, edited: 1, reformatted: 1\n',
   ]);
   const { stdout } = await stackyard(['verify', '-C', project, '--json']);
   expect(JSON.parse(stdout)).toMatchObject({
-    data: { differences: [{ path: 'src/a.ts', line_ends: true }, { path: 'src/b.ts' }] },
+    data: { differences: [{ path: 'src/b.ts' }], reformatted: [{ path: 'src/a.ts' }] },
   });
 });

@@ -169,7 +169,7 @@ it('new', async () => {
   git.commit(build('a/start', '1.0.0', { kind: 'foundation', files: ['src/**'] }));
   const { url } = await serveRegistry(git);
   const run = (parent: string, variables: Readonly<Record<string, string>>): Promise<Ended> =>
-    runClient(['new', 'a/start', 'app', '--allow', 'all', '--no-install'], {
+    runClient(['new', 'a/start', 'app', '--no-git', '--allow', 'all', '--no-install'], {
       cwd: parent,
       program,
       variables: {

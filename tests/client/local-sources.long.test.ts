@@ -91,13 +91,13 @@ describe('add of a folder', () => {
       'alice/dates 1.0.0  from ../dates, the registry has no such version or a newer one yet\n',
     ]);
     write(`app/${CODE}`, 'export const day =\n  "second"\n');
-    const formatted = await run('verify');
+    const formatted = await run('verify', '--verbose');
     expect([formatted.status, formatted.stdout]).toEqual([
       0,
       expect.stringContaining(`reformatted  ${CODE}  (alice/dates)`),
     ]);
     write(`app/${CODE}`, 'export const day =\n  "third"\n');
-    expect((await run('verify')).stdout).toContain(`modified  ${CODE}  (alice/dates)`);
+    expect((await run('verify')).stdout).toContain(`edited  ${CODE}  (alice/dates)`);
     write(`app/${CODE}`, "export const day = 'second';\n");
 
     const waiting = await run('update', '--no-install');

@@ -2,8 +2,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { KeptLogs } from '../../client/registry/log/kept-logs.ts';
-import { CacheFiles } from '../../client/registry/network/cache-files.ts';
+import { KeptLogs } from '../../client/registry/check-log.ts';
+import { CacheFiles } from '../../client/registry/cache.ts';
 import type { Registry, RegistryOptions } from '../../client/registry/registry.ts';
 import { build, temporaryFolder } from '../generate/git-fixture.ts';
 import { generateDocuments } from '../generate/generate-documents.ts';
@@ -91,13 +91,13 @@ describe('the cache of the user', () => {
     await scenario.publish();
     // The cache has a newer log now than the head.
     expect((await trusting(url, { cache }).info()).versions).toBe(3);
-    expect(await newest(trusting(url, { cache, mode: 'offline' }))).toBe('1.0.0');
+    expect(await newest(trusting(url, { cache, isOffline: true }))).toBe('1.0.0');
     scenario.git.commit(build('a/x', '1.2.0', { base: 'src/x' }));
     await scenario.publish();
     const honest = readFileSync(join(scenario.index, 'registry.json'), 'utf8');
     scenario.replace('registry.json', Buffer.from(honest.replace('"name":"', '"name":"Evil')));
     await expect(trusting(url, { cache }).info()).rejects.toMatchObject({ code: 'ERR_LOG' });
-    expect((await trusting(url, { cache, mode: 'offline' }).info()).versions).toBe(3);
+    expect((await trusting(url, { cache, isOffline: true }).info()).versions).toBe(3);
   });
 
   it('keeps no file of the log that was not proved', async () => {

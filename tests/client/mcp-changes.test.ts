@@ -1,8 +1,8 @@
 /** The tools of `mcp` that change a project in other ways than `add` and `update`, and those that compare it. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { GitFixture, build } from '../generate/git-fixture.ts';
+import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import type { Answer } from './mcp-session.ts';
 import { Session } from './mcp-session.ts';
 import {
@@ -101,7 +101,8 @@ describe('mcp', () => {
     mkdirSync(join(project, 'apps'));
     expect(await change('new', values)).toMatchObject({ ok: true, status: 'done' });
     expect(readProject(join(project, 'apps/one'))).toHaveProperty('src/db/src/index.ts');
-    for (const folder of ['../out', '/tmp/out', '.', 'apps/../..']) {
+    symlinkSync(temporaryFolder(), join(project, 'link'));
+    for (const folder of ['../out', '/tmp/out', '.', 'apps/../..', 'link', 'link/x/y']) {
       const refused = await session.call('plan', { action: 'new', ...values, folder });
       expect(refused).toMatchObject({ error: { code: 'ERR_USAGE' } });
     }

@@ -121,7 +121,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 };
 
 function proved(facts: readonly string[]): object {
-  const all = ['start: the application listens', ...facts];
+  const all = [expect.stringMatching(/^start: listened/), ...facts];
   const proof = { is_good: true, facts: expect.arrayContaining(all), problems: [] };
   return { ok: true, data: { proof } };
 }

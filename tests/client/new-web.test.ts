@@ -127,8 +127,8 @@ it('makes one repository with the pages in web/, whose tests run in CI, too', as
   ]);
   // What the user writes there is seen.
   writeFileSync(join(project, 'Dockerfile'), `${files['Dockerfile']}USER 7\n`);
-  const { status, stdout } = await stackyard(['verify', '-C', project]);
-  expect([status, stdout]).toEqual([10, expect.stringMatching(/^modified {2}Dockerfile /)]);
+  const { status, stdout } = await stackyard(['verify', '--strict', '-C', project]);
+  expect([status, stdout]).toEqual([10, expect.stringMatching(/^edited {2}Dockerfile /)]);
 });
 
 it('starts both with one command, and ends both when one ends', async () => {

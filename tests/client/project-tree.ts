@@ -45,7 +45,12 @@ export async function treeOf(root: string, folder = ''): Promise<Record<string, 
 }
 
 /** A write of `text` that replaces `before`, or creates the file. */
-export function write(path: string, text: string, before?: string, executable = false): FileChange {
+export function write(
+  path: string,
+  text: string,
+  before?: string,
+  executable?: boolean,
+): FileChange {
   const expected = before === undefined ? undefined : integrityOf(Buffer.from(before));
   return { path, bytes: Buffer.from(text), executable, expected };
 }

@@ -109,7 +109,8 @@ export interface Data {
   readonly proof?: {
     readonly is_good: boolean;
     readonly facts: string[];
-    readonly problems: { text: string; cause?: string }[];
+    readonly problems: { text: string; cause?: string; output?: string[] }[];
+    readonly output?: string[];
   };
   readonly prove?: { readonly commands: string[]; readonly runs: boolean };
 }

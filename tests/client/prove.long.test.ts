@@ -1,26 +1,26 @@
-/** `add --prove` in real projects, with the real programs: what is new after a change, and what must not happen on the way. */
+/** `add --prove` with the real programs: what is new after a change, and what must not happen on the way. */
 import { existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { treeOf } from './project-tree.ts';
 import { temporaryFolder } from '../generate/git-fixture.ts';
 import { runAtTerminal } from '../run/pseudo-terminal.ts';
 import { MAIN } from './client-process.ts';
-import { APP, START, add, project, registry } from './prove-fixture.ts';
+import { APP, START, add, addWith, project, registry } from './prove-fixture.ts';
 import { stackyard } from './registry-fixture.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
-const RUNS_TESTS = 'In a copy: npm run test';
-/** Where nothing starts the application. */
-const UNSENT = 'requests of the guides: not sent, nothing shows how it is started';
+const RUNS_TESTS = 'Running npm run test, ';
+const HELLO = 'a/hello@1.0.0';
+const ANSWERED = ['start: listened, as before', 'GET /hello answered 200'];
 
 describe('add --prove', () => {
   it('starts the application, sends what the guide promises, and records the facts', async () => {
     const folder = project(START);
-    const { status, data } = await add(folder, 'a/hello@1.0.0', '--prove');
+    const { status, data } = await add(folder, HELLO, '--prove');
     expect(data.proof).toEqual({
       is_good: true,
-      facts: ['start: the application listens', 'GET /hello answered 200'],
+      facts: ANSWERED,
       problems: [],
     });
     expect(status).toBe(0);
@@ -30,120 +30,18 @@ describe('add --prove', () => {
     });
   });
 
-  it('is undone with the change that it is about', async () => {
-    const folder = project(START);
-    const before = await treeOf(folder);
-    const state = { STACKYARD_STATE: temporaryFolder() };
-    const args = ['add', 'a/hello@1.0.0', '-C', folder, '--wire', '--no-install', '--prove'];
-    expect(await stackyard([...args, '--registry', await registry()], state)).toMatchObject({
-      status: 0,
-    });
-    expect(await stackyard(['undo', '-C', folder], state)).toMatchObject({ status: 0 });
-    expect(await treeOf(folder)).toEqual(before);
-  });
-
-  it('reports what the guide promises and the application does not answer', async () => {
-    const { status, data } = await add(project(START), 'a/hello@2.0.0', '--prove');
-    expect(data.proof).toMatchObject({
-      is_good: false,
-      problems: [{ text: 'GET /hello answered 200, not 201' }],
-    });
-    expect(status).toBe(12);
-  });
-
-  it('finds an application at another port, and one that listens twice', async () => {
-    const other = APP.replace('Number(process.env.PORT ?? 3000)', '0');
-    const twice = `${APP}app.listen(0);\n`;
-    for (const text of process.platform === 'linux' ? [other, twice] : [twice]) {
-      const { data } = await add(
-        project(START, { 'src/app.js': text }),
-        'a/hello@1.0.0',
-        '--prove',
-      );
-      expect(data.proof?.facts).toContain('GET /hello answered 200');
-    }
-  });
-
-  it('states that an application does not listen, before and after', async () => {
-    const silent = `${APP.replace(/app\.listen.*\n/, '')}setTimeout(() => {}, 600_000);\nprocess.exit(3);\n`;
-    const { status, data } = await add(
-      project(START, { 'src/app.js': silent }),
-      'a/hello@1.0.0',
-      '--prove',
-    );
-    expect(data.proof?.facts).toEqual([
-      'start: the application does not listen here, as before the change',
-      'requests of the guides: not sent, the application does not listen',
-    ]);
-    expect([status, data.proof?.problems, data.proof?.is_good]).toEqual([0, [], false]);
-  });
-
-  it('counts new errors of types only, and names the step that they are in', async () => {
-    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
-    const config = {
-      compilerOptions: {
-        allowJs: true,
-        checkJs: true,
-        noEmit: true,
-        strict: true,
-        types: [],
-        module: 'nodenext',
-      },
-      include: ['src'],
-    };
-    const typed = {
-      'tsconfig.json': JSON.stringify(config),
-      'src/old.ts': "export const n: number = 'x';\n",
-    };
-    const folder = project({ typecheck: `node ${tsc} -p tsconfig.json` }, typed);
-    const { data } = await add(folder, 'a/hello@1.0.0', '--prove');
-    const { facts = [], problems = [] } = data.proof ?? {};
-    expect(facts[0]).toMatch(
-      /^type check: \d+ new errors \(it failed before the change as well\)$/,
-    );
-    expect(problems.every(({ text }) => !text.startsWith('src/old.ts'))).toBe(true);
-    const wired = problems.filter(({ text }) => text.startsWith('src/app.js: error TS7006'));
-    expect(wired.map(({ cause }) => cause)).toEqual(wired.map(() => 'step 1 of a/hello'));
-    expect(wired.length).toBeGreaterThan(0);
-  });
-
-  it('leaves the folder of the user as it is, whatever tests write', async () => {
-    const write =
-      "import { mkdirSync, writeFileSync } from 'node:fs'; writeFileSync('package.json', 'x'); writeFileSync('src/app.js', 'x'); mkdirSync('node_modules/.cache', { recursive: true }); writeFileSync('node_modules/.cache/x', 'x');";
+  it('changes nothing where the checks before the change rewrite what it would change', async () => {
+    const write = "import { writeFileSync } from 'node:fs'; writeFileSync('src/app.js', 'x');";
     const folder = project({ test: 'node write.mjs' }, { 'write.mjs': write });
-    const plain = project({ test: 'node write.mjs' }, { 'write.mjs': write });
-    const { data } = await add(folder, 'a/hello@1.0.0', '--prove');
-    expect(data.proof?.facts).toEqual(['tests: pass', UNSENT]);
-    await add(plain, 'a/hello@1.0.0', '--no-prove');
-    const [proved, other] = [await treeOf(folder), await treeOf(plain)].map((tree) =>
-      Object.fromEntries(Object.entries(tree).filter(([path]) => !path.includes('lock.json'))),
-    );
-    expect(proved).toEqual(other);
-  });
-
-  it('reports tests that fail after the change only', async () => {
-    const test =
-      "import { existsSync } from 'node:fs'; process.exit(existsSync('src/hello') ? 1 : 0);";
-    const { status, data } = await add(
-      project({ test: 'node t.mjs' }, { 't.mjs': test }),
-      'a/hello@1.0.0',
-      '--prove',
-    );
-    expect(data.proof?.facts).toEqual(['tests: fail, and passed before', UNSENT]);
-    expect(status).toBe(12);
-    const failing = project({ test: 'node t.mjs' }, { 't.mjs': 'process.exit(1);' });
-    const again = await add(failing, 'a/hello@1.0.0', '--prove');
-    expect(again.data.proof?.facts).toEqual([
-      'tests: fail (it failed before the change as well)',
-      UNSENT,
-    ]);
-    expect(again.status).toBe(0);
+    const ended = await add(folder, HELLO, '--prove');
+    expect(JSON.parse(ended.stdout)).toMatchObject({ error: { code: 'ERR_PROJECT_CHANGED' } });
+    expect(existsSync(join(folder, 'stackyard.lock.json'))).toBe(false);
   });
 
   it('runs nothing without a yes, and names what it could run', async () => {
     const mark = join(temporaryFolder(), 'ran');
     const scripts = { test: `node -e "require('fs').writeFileSync('${mark}', '')"` };
-    const planned = await add(project(scripts), 'a/hello@1.0.0', '--dry-run');
+    const planned = await add(project(scripts), HELLO, '--dry-run');
     expect(planned.data.prove).toEqual({
       commands: [`npm run test (${scripts.test})`],
       runs: false,
@@ -151,6 +49,58 @@ describe('add --prove', () => {
     });
     const { data } = await add(project(scripts), 'a/hello@1.0.0');
     expect([data.proof, existsSync(mark)]).toEqual([undefined, false]);
+  });
+
+  it('does not blame a change for tests and a start that need a database', async () => {
+    const needs =
+      "import { connect } from 'node:net';\nconnect(1, '127.0.0.1').on('error', (error) => { console.error(error.message); process.exit(1); });\n";
+    const scripts = { ...START, test: 'node test.mjs' };
+    const text = `${needs}${APP.replace(/app\.listen.*\n/, '')}`;
+    const files = { 'test.mjs': needs, 'src/app.js': text };
+    const { status, data } = await add(project(scripts, files), HELLO, '--prove');
+    expect([status, data.proof]).toEqual([
+      0,
+      {
+        is_good: false,
+        facts: [
+          'tests: failed, as before',
+          'start: did not listen, as before',
+          'requests of the guides: not sent, the application did not listen',
+        ],
+        problems: [],
+        output: expect.arrayContaining(['connect ECONNREFUSED 127.0.0.1:1']),
+      },
+    ]);
+  });
+
+  it('sends no request of a guide that names another host', async () => {
+    const { status, data } = await add(project(START), 'a/hello@4.0.0', '--prove');
+    expect([status, data.proof]).toEqual([
+      0,
+      {
+        is_good: false,
+        facts: [
+          'start: listened, as before',
+          'requests of a/hello: not sent, its guide has a wrong line',
+        ],
+        problems: [],
+      },
+    ]);
+  });
+
+  it('runs nothing where a setting refuses it, and states it', async () => {
+    const mark = join(temporaryFolder(), 'ran');
+    const folder = project({ test: `node -e "require('fs').writeFileSync('${mark}', '')"` });
+    const never = { STACKYARD_PROVE: 'never' };
+    const { status, stderr, data } = await addWith(never, folder, HELLO, '--prove');
+    expect([status, data.proof, existsSync(mark)]).toEqual([0, undefined, false]);
+    expect(stderr).toContain('Not proved: STACKYARD_PROVE is "never"');
+  });
+
+  it('states where the project has nothing that proves it', async () => {
+    const { status, stderr } = await add(project({}), HELLO, '--prove');
+    expect(status).toBe(0);
+    expect(stderr).toContain('Not proved: the project has no type check, lint, tests or start');
   });
 });
 
@@ -237,7 +187,42 @@ describe('a proof at a terminal', () => {
       expect(existsSync(join(folder, 'stackyard.lock.json'))).toBe(first.length > 0);
       const isAlive = (pid: string): boolean => existsSync(`/proc/${pid}/cmdline`);
       await vi.waitFor(() => expect(readdirSync(pids).filter(isAlive)).toEqual([]));
-      expect(readdirSync(join(state, 'proofs'))).toEqual([]);
     },
   );
+});
+
+it('nothing of a proof leaves the machine', async () => {
+  const bytes: string[] = [];
+  const server = createServer((socket) => {
+    socket.on('data', (data) => {
+      bytes.push(data.toString());
+      socket.end('HTTP/1.1 503 Unavailable\r\ncontent-length: 0\r\n\r\n');
+    });
+    socket.on('error', () => {});
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as { port: number };
+  const address = `http://127.0.0.1:${port}`;
+  const env = { HTTP_PROXY: address, HTTPS_PROXY: address, https_proxy: address };
+  const folder = project(START);
+  const { status, data } = await addWith(env, folder, HELLO, '--prove');
+  expect([status, data.proof?.facts]).toEqual([0, ANSWERED]);
+  expect(bytes).toEqual([]);
+});
+
+it('a report of a proof is one of the version that it shows to work', async () => {
+  const report = async (folder: string, build: string): Promise<string> => {
+    const args = ['report', build, 'proof', '-C', folder, '--registry', await registry()];
+    const more = ['--account-id', '77', '--dry-run', '--json'];
+    return (await stackyard([...args, ...more], { STACKYARD_REPOSITORY: folder })).stdout;
+  };
+  const folder = project(START);
+  expect(await report(folder, 'a/hello')).toContain('ERR_LOCK');
+  await add(folder, HELLO);
+  expect(await report(folder, 'a/hello')).toContain('has none');
+  const bad = project(START);
+  expect((await add(bad, 'a/hello@2.0.0', '--prove')).status).toBe(12);
+  expect(await report(bad, 'a/hello')).toContain('does not show that it works');
+  expect(await report(bad, 'a/other')).toContain('the last one is about a/hello@2.0.0');
 });

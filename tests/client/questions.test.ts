@@ -40,7 +40,7 @@ const CTRL_C = '\u0003';
 
 describe('a question that nobody answers', () => {
   it.each([
-    ['about steps', 'a/hello', PROJECT, 'eave them to me?'],
+    ['about steps', 'a/hello', PROJECT, '(leave)?'],
     [
       'about a file in the way',
       'a/hello',
@@ -75,7 +75,8 @@ describe('a question that nobody answers', () => {
     const args = ['add', 'a/hello', '-C', project, '--no-install', '--registry', await registry()];
     const ended = await runAtTerminal([process.execPath, MAIN, ...args], {
       env: { CI: '', NO_COLOR: '1' },
-      steps: [{ at: 'eave them to me?', type: 'wire\r' }],
+      // The arrow keys bring the answers: down, and up to the last and back.
+      steps: [{ at: '(leave)?', type: '\u001b[B\u001b[A\u001b[B\r' }],
     });
     expect(ended).toMatchObject({ status: 0 });
     expect(readFileSync(join(project, 'src/app.ts'), 'utf8')).toContain("app.get('/hello'");

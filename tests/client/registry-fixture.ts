@@ -13,8 +13,8 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { KeptLogs } from '../../client/registry/log/kept-logs.ts';
-import { CacheFiles } from '../../client/registry/network/cache-files.ts';
+import { KeptLogs } from '../../client/registry/check-log.ts';
+import { CacheFiles } from '../../client/registry/cache.ts';
 import { serveIndex } from '../../generator/serve/serve-index.ts';
 import { temporaryFolder, type GitFixture } from '../generate/git-fixture.ts';
 import { runResidentClient } from './client-process.ts';

@@ -2,8 +2,9 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { readRecord } from '../../client/record/read-record.ts';
 import { Registry } from '../../client/registry/registry.ts';
-import type { NetworkLimits } from '../../client/registry/network/source.ts';
+import type { NetworkLimits } from '../../client/registry/http.ts';
 import { integrityOf, sha256Hex } from '../../format/archive/integrity.ts';
 import { formatHead } from '../../format/index/head-document.ts';
 import { documentPath } from '../../format/index/layout.ts';
@@ -11,6 +12,7 @@ import type { Head } from '../../format/index/record.ts';
 import { plainHead } from './network/network-fixture.ts';
 import { serveAnswers } from './registry-fixture.ts';
 import { stateFiles } from './state-files.ts';
+import { OPEN } from '../../format/registry/status.ts';
 
 const TARBALL = Buffer.from('any bytes');
 const HEAD: Head = {
@@ -28,7 +30,7 @@ const HEAD: Head = {
       provides: [],
       builds: {},
       risk: 'ok',
-      yanked: false,
+      status: OPEN,
     },
   ],
 };
@@ -123,7 +125,7 @@ describe('an answer', () => {
     const registry = await withHead(JSON.stringify(WRITTEN));
     expect(await registry.head('a/x')).toEqual(HEAD);
     expect(await registry.head('a/y')).toBeUndefined();
-    await expect(registry.record('a/x', HEAD.versions[0]!)).rejects.toMatchObject({
+    await expect(readRecord(registry, 'a/x', HEAD.versions[0]!)).rejects.toMatchObject({
       code: 'ERR_LOG',
     });
   });

@@ -1,4 +1,6 @@
 /** `search --fits` through the program; `tests/scripts/search.txt` has the rest. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { GitFixture, build } from '../generate/git-fixture.ts';
 import { makeProject, serveRegistry, stackyard } from './registry-fixture.ts';
@@ -36,4 +38,26 @@ it('with --fits returns the newest version that fits, with the risk of that vers
     0,
     'None of 1 found could be added to this project: "stackyard add <build> --dry-run" shows why\n',
   ]);
+});
+
+it('with --fits lists what is for the framework and the database of the project first', async () => {
+  const git = new GitFixture();
+  const needs: Record<string, Record<string, string>> = {
+    'a/any': { typescript: '*' },
+    'a/koa': { koa: '*' },
+    'a/routes': { express: '^5.0.0' },
+    'a/tables': { database: '*', express: '^5.0.0' },
+  };
+  for (const [id, requires] of Object.entries(needs)) {
+    git.commit(build(id, '1.0.0', { description: 'Serves', stack: { requires } }));
+  }
+  git.commit(build('a/sql', '1.0.0', { base: 'src/sql', stack: { provides: ['database'] } }));
+  const { url } = await serveRegistry(git);
+  const project = makeProject();
+  const packages = { dependencies: { express: '^5.0.0', typescript: '^6.0.0' } };
+  writeFileSync(join(project, 'package.json'), JSON.stringify(packages));
+  const place = ['-C', project, '--registry', url];
+  await stackyard(['add', 'a/sql', ...place, '--no-install', '--allow', 'root']);
+  const { builds } = (await search(['serves', '--fits', ...place])) as { builds: { id: string }[] };
+  expect(builds.map(({ id }) => id)).toEqual(['a/tables', 'a/routes', 'a/any']);
 });

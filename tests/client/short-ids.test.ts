@@ -51,7 +51,7 @@ it('means an installed build where it has the name of several', async () => {
   await run('add', 'b/web', '--no-install');
   expect((await run('info', 'web')).stdout).toMatch(/^b\/web /);
   const removed = await run('remove', 'api');
-  expect([removed.status, removed.stderr]).toEqual([2, expect.stringContaining('"api"')]);
+  expect([removed.status, removed.stderr]).toEqual([3, expect.stringContaining('"api"')]);
 });
 
 it('starts a project from the only foundation of a name, with modules by their names', async () => {
@@ -64,6 +64,7 @@ it('starts a project from the only foundation of a name, with modules by their n
     '--allow',
     'all',
     '--no-install',
+    '--no-git',
   );
   expect([made.status, made.stderr]).toEqual([0, '"api" is a/api\n"api" is b/api\n"db" is a/db\n']);
   expect(existsSync(join(project, 'app/src/api/src/index.ts'))).toBe(true);

@@ -87,7 +87,7 @@ it('a build that is taken down stays installed, and is named by each command', a
   expect(await named(0, 'verify')).toContain('stackyard remove a/x');
   const found = await scenario.plain(['search', 'x', '--registry', url]);
   expect(found.stdout).not.toContain('a/x');
-  const audit = await scenario.plain(['audit']);
+  const audit = await scenario.plain(['registry', 'audit']);
   expect([audit.status, audit.stdout]).toEqual([0, expect.stringContaining('Nothing differs')]);
 
   // Another project gets neither it nor what requires it; this one loses it when its user wants that.

@@ -6,12 +6,14 @@ import type { ResolveInput } from '../../client/resolve/build-table.ts';
 import { resolve, type Resolution } from '../../client/resolve/resolver.ts';
 import type { Head, HeadVersion } from '../../format/index/record.ts';
 import { compareVersions } from '../../format/version/semver-range.ts';
+import { OPEN } from '../../format/registry/status.ts';
 
 export type Facts = Partial<
-  Pick<
-    HeadVersion,
-    'builds' | 'builds_order' | 'requires' | 'provides' | 'yanked' | 'withdrawn' | 'published_at'
-  >
+  Pick<HeadVersion, 'builds' | 'builds_order' | 'requires' | 'provides' | 'published_at'> & {
+    /** The reason, or false. */
+    yanked: string | false;
+    withdrawn: true;
+  }
 >;
 
 /** From id to version to its special fields. */
@@ -20,6 +22,8 @@ export type Universe = Readonly<Record<string, Readonly<Record<string, Facts>>>>
 /** A head with `versions`. */
 export function headOf(id: string, versions: Readonly<Record<string, Facts>>): Head {
   const listed = Object.entries(versions).map(([version, facts]): HeadVersion => {
+    const { yanked = false, withdrawn, ...needs } = facts;
+    const is = withdrawn === true ? 'withdrawn' : 'yanked';
     return {
       version,
       published_at: '2026-01-01T00:00:00.000Z',
@@ -28,8 +32,8 @@ export function headOf(id: string, versions: Readonly<Record<string, Facts>>): H
       provides: [],
       builds: {},
       risk: 'ok',
-      yanked: false,
-      ...facts,
+      status: yanked === false ? OPEN : { is, reason: yanked },
+      ...needs,
     };
   });
   listed.sort((a, b) => compareVersions(b.version, a.version));

@@ -195,7 +195,7 @@ describe('conflicting edits', () => {
     const verified = await run('verify');
     expect([verified.status, verified.stdout]).toEqual([
       10,
-      expect.stringMatching(/^conflict {2}lib\/src\/a\.ts/m),
+      expect.stringMatching(/^open conflict {2}lib\/src\/a\.ts/m),
     ]);
     expect((await run('resolve', 'lib/src/a.ts')).status).toBe(5);
     expect((await run('resolve', 'lib/src/a.ts', '--take', 'theirs')).status).toBe(0);

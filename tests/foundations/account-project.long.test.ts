@@ -145,7 +145,8 @@ describe.each(PROJECTS)('%s with %s', (foundation, module) => {
 
   test('what git would add holds no database and no secret', () => {
     spawnSync('git', ['init', '-q'], { cwd: project() });
-    const files = runIn(project(), 'git', 'ls-files', '--others', '--exclude-standard').split('\n');
+    const listed = ['--cached', '--others', '--exclude-standard'];
+    const files = runIn(project(), 'git', 'ls-files', ...listed).split('\n');
     expect(files).toContain('stackyard.lock.json');
     expect(
       files.filter((file) => /^(?:data|dist|node_modules)\//.test(file) || file === '.env'),

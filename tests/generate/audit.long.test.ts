@@ -20,6 +20,7 @@ import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
 import { editHead } from '../client/edit-head.ts';
 import type { HeadVersion } from '../../format/index/record.ts';
 import { readHead } from './index-reader.ts';
+import { OPEN } from '../../format/registry/status.ts';
 
 const SIGNER = noteSigner('registry.example/log', 'note', new Uint8Array(32).fill(1));
 const OTHER = noteSigner('registry.example/log', 'note', new Uint8Array(32).fill(2));
@@ -93,18 +94,18 @@ describe('an audit', () => {
       'heads/a/x.json',
       (t: string) =>
         editHead(t, ({ versions }) => {
-          versions.at(-1)!.yanked = false;
+          versions.at(-1)!.status = OPEN;
         }),
-      /a\/x: 1\.0\.0 is yanked in the log/,
+      /a\/x: 1\.0\.0 is open in its head, and yanked in the log/,
     ],
     [
       'a yank that is not logged',
       'heads/b/y.json',
       (t: string) =>
         editHead(t, ({ versions }) => {
-          versions[0]!.yanked = 'x';
+          versions[0]!.status = { is: 'yanked', reason: 'x' };
         }),
-      /b\/y: 1\.0\.0 is not yanked in the log/,
+      /b\/y: 1\.0\.0 is yanked in its head, and not yanked in the log/,
     ],
     [
       'a version that is hidden',
@@ -254,12 +255,12 @@ describe('an audit', () => {
         delete head.moved;
         for (const one of head.versions) {
           delete one.advisories;
-          if (isWithdrawn(one)) one.withdrawn = true;
+          if (isWithdrawn(one)) one.status = { is: 'withdrawn', reason: 'x' };
         }
       });
       writeFileSync(file, text);
     };
-    alter(({ yanked: reason }) => reason !== false);
+    alter(({ status }) => status.is !== 'open');
     rmSync(join(out, 'builds/a/x/1.0.0.tgz'));
     rmSync(join(out, 'advisories'), { recursive: true });
     const [alone, compared] = [
@@ -284,7 +285,7 @@ describe('an audit', () => {
     alter(() => true);
     rmSync(join(out, 'builds/a/x/1.1.0.tgz'));
     expect((await runCommand('audit', [out])).stdout).toMatch(
-      /1\.1\.0 is withdrawn in its head, and not yanked\n.*the tarball of 1\.1\.0 is missing/,
+      /1\.1\.0 is withdrawn in its head, and not yanked in the log\n.*the tarball of 1\.1\.0 is missing/,
     );
   });
 

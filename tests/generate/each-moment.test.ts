@@ -7,8 +7,9 @@ import { syncBuiltinESMExports } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { ClientError } from '../../client/errors.ts';
-import { KeptLogs } from '../../client/registry/log/kept-logs.ts';
-import { CacheFiles } from '../../client/registry/network/cache-files.ts';
+import { KeptLogs } from '../../client/registry/check-log.ts';
+import { readRecord } from '../../client/record/read-record.ts';
+import { CacheFiles } from '../../client/registry/cache.ts';
 import type { RegistryOptions } from '../../client/registry/registry.ts';
 import { CatalogShard } from '../../format/index/record.ts';
 import { noteSigner, type NoteSigner } from '../../format/log/note-key.ts';
@@ -39,7 +40,7 @@ async function readByClient(
       ...shards.map(({ sha256 }) => registry.shard(sha256, CatalogShard)),
       ...ids.map(async (id) => {
         const head = await registry.head(id);
-        const records = head?.versions.map((one) => registry.record(id, one)) ?? [];
+        const records = head?.versions.map((one) => readRecord(registry, id, one)) ?? [];
         return [head, await Promise.all(records)];
       }),
       registry.hasOwner('a'),

@@ -10,6 +10,7 @@ import { describe, expect, it } from 'vitest';
 import { generateDocuments } from './generate-documents.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
 import { expectWholeIndex, readBuild, readHead, readRecord, readTree } from './index-reader.ts';
+import { reasonOf } from '../../format/registry/status.ts';
 
 interface Expected {
   readonly publishedAt: string;
@@ -152,8 +153,8 @@ describe('generate() over a history', () => {
         const sorted = [...versions.keys()].sort(semver.rcompare);
         expect(head.versions.map((v) => v.version)).toEqual(sorted);
         expect(head.latest).toBe(model.latest(id));
-        for (const { version, published_at, yanked: reason } of head.versions) {
-          expect(reason).toBe(yanked[version] ?? false);
+        for (const { version, published_at, status } of head.versions) {
+          expect(reasonOf(status)).toBe(yanked[version] ?? '');
           expect(published_at).toBe(versions.get(version)?.publishedAt);
           expect(readBuild(out, id, version)).toEqual(versions.get(version)?.files);
           const record = readRecord(out, id, version);

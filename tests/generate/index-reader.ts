@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { expandHead, HeadChunk, HeadDocument } from '../../format/index/head-document.ts';
 import { Catalog, CatalogShard, type Head, PackageRecord } from '../../format/index/record.ts';
-import { recordOfVersion } from '../../client/registry/record-of-version.ts';
+import { recordOfVersion } from '../../client/record/read-record.ts';
 import { VersionDocument } from '../../format/index/version-document.ts';
 import { parseDocument } from '../../format/document/document.ts';
 import {

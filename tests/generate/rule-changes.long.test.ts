@@ -167,7 +167,7 @@ describe('a signed log', () => {
     expect(tarballs(out)).toEqual(tarballs(before));
     const ids = ['a/last', 'a/part-0', 'a/part-1'];
     const versions = (folder: string) =>
-      ids.map((id) => readHead(folder, id).versions.map((v) => [v.version, v.yanked]));
+      ids.map((id) => readHead(folder, id).versions.map((v) => [v.version, v.status]));
     expect(versions(out)).toEqual(versions(before));
     const isOfOwners = mutation[0].includes('owner');
     expect(errorsIn(before, ids)).toBe(0);
@@ -181,7 +181,7 @@ describe('a signed log', () => {
     expect(ended.stderr).not.toContain('[ERR_');
     expect(ended.stderr).toContain('[integrity-refused-before]');
     expect(tarballs(out)).toEqual(tarballs(before));
-    expect(readHead(out, 'a/part-1').versions.filter((v) => v.yanked)).toEqual([]);
+    expect(readHead(out, 'a/part-1').versions.filter((v) => v.status.is !== 'open')).toEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@
  * A fault of the parser of Python, for programs that load this file first (`NODE_OPTIONS=--import`): a text with this word takes all
  * memory, as a defect of the parser would. No known text does this to it.
  */
-import { parser } from '@lezer/python';
+import { parser } from '../../scan/parse/python-parser.js';
 
 const startParse = parser.startParse.bind(parser);
 parser.startParse = (input, ...rest) => {

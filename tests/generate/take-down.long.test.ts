@@ -65,8 +65,7 @@ describe('a version that is taken down', () => {
     expect(await registry.run(taking(['1.1.0']))).toEqual([]);
     expect(holding(registry.folder, MARKER)).toEqual([]);
     const own = readHead(out, 'a/x').versions.find(({ version }) => version === '1.1.0')!;
-    const { reason, ...shown } = STATEMENT;
-    expect(own).toMatchObject({ yanked: reason, withdrawn: true, taken_down: shown });
+    expect(own.status).toEqual({ is: 'taken down', ...STATEMENT });
     expect(own.integrity).toBe(before.integrity);
     expect(readVersion(out, 'a/x', '1.1.0').provenance).toEqual(provenance);
     expect(registry.entries().at(-2)).toMatchObject({ type: 'yank', id: 'a/x', version: '1.1.0' });
@@ -99,7 +98,10 @@ describe('a version that is taken down', () => {
     );
     const naming = listing.filter((path) => readFileSync(join(out, path)).includes('a/x'));
     expect(naming).toEqual([]);
-    expect(readHead(out, 'a/x').versions.map(({ withdrawn }) => withdrawn)).toEqual([true, true]);
+    expect(readHead(out, 'a/x').versions.map(({ status }) => status.is)).toEqual([
+      'taken down',
+      'taken down',
+    ]);
     expect(readFileSync(join(out, 'builds/a/x/index.md'), 'utf8')).toContain(
       '**It was taken down on 2026-04-01 (12 O 34/26): Court order**',
     );
@@ -120,7 +122,9 @@ describe('a version that is taken down', () => {
     const again = { taken_down: { x: { '1.1.0': other }, none: { '*': other } } };
     await registry.run({ 'builds/a/owner.json': JSON.stringify(again) });
     expect(tombstones(registry)).toEqual([{ id: 'a/x', version: '1.1.0', statement: STATEMENT }]);
-    expect(readHead(registry.out, 'a/x').versions[1]).toMatchObject({ yanked: 'Court order' });
+    expect(readHead(registry.out, 'a/x').versions[1]!.status).toMatchObject({
+      reason: 'Court order',
+    });
     // The whole build afterwards: the statement about the version stays.
     await registry.run(taking(['*'], { deprecated: { x: { reason: 'Old' } } }));
     expect(tombstones(registry)).toHaveLength(2);

@@ -49,7 +49,7 @@ describe('a version that is withdrawn', () => {
     expect(registry.has(...kept)).toEqual([true, true]);
     const head = readHead(out, 'a/x');
     const after = head.versions.find(({ version }) => version === '1.1.0');
-    expect(after).toEqual({ ...before, yanked: 'It has a key', withdrawn: true });
+    expect(after).toEqual({ ...before, status: { is: 'withdrawn', reason: 'It has a key' } });
     expect(head.latest).toBe('1.2.0');
     expect(readRecord(out, 'a/x', '1.1.0').description).not.toBe('');
     const shown = await stackyard(['info', 'a/x@1.1.0', '--readme', '--registry', out]);
@@ -94,7 +94,10 @@ describe('a version that is withdrawn', () => {
     const size = registry.entries().length;
     await registry.publish(owner('a', {}));
     expect(await registry.run({ 'builds/a/owner.json': null })).toEqual([]);
-    expect(readHead(out, 'a/x').versions[0]).toMatchObject({ version: '1.1.0', withdrawn: true });
+    expect(readHead(out, 'a/x').versions[0]).toMatchObject({
+      version: '1.1.0',
+      status: { is: 'withdrawn' },
+    });
     expect(registry.entries().length).toBe(size);
     registry.git.commit(build('a/x', '1.1.0', {}, file(SECRET)));
     const { problems } = await generate({ repo: registry.git.folder, out, threads: 1 });

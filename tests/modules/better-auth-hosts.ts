@@ -332,7 +332,7 @@ async function addBuilds(project: string, builds: readonly string[]): Promise<vo
   const env = projectEnvironment() as Record<string, string>;
   const { status, stdout, stderr } = await stackyard(['add', ...folders, ...flags], env);
   if (status !== 0) throw new Error(stderr + stdout);
-  const left = /by hand: step \d+ of stackyard\/better-auth.*/.exec(stdout);
+  const left = /^ {2}step \d+(?: of stackyard\/better-auth)?, .*/m.exec(stdout);
   if (left !== null) throw new Error(left[0]);
 }
 

@@ -122,7 +122,7 @@ it('a build, from the first line of its manifest to its flag', { timeout: 600_00
   ]);
   const head = readHead(index, ID);
   expect(head.deprecated).toEqual({ reason: 'Use a library' });
-  expect(head.versions.at(-1)?.yanked).toBe('Misses the last day');
+  expect(head.versions.at(-1)?.status).toEqual({ is: 'yanked', reason: 'Misses the last day' });
   // A project with the yanked version keeps it, and its user gets a warning.
   expect((await client('verify', '-C', shop)).status).toBe(0);
   const old = await client('outdated', '-C', shop, '--registry', url);

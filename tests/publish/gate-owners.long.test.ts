@@ -190,7 +190,10 @@ describe('judgePullRequest() and owner files', () => {
     const index = join(temporaryFolder(), 'index');
     const report = await generateDocuments({ repo: gate.git.folder, out: index, threads: 1 });
     expect(report.problems.failing).toEqual([]);
-    expect(readHead(index, 'alice/web-forms').versions.at(-1)?.yanked).toBe('a\u0007');
+    expect(readHead(index, 'alice/web-forms').versions.at(-1)?.status).toEqual({
+      is: 'yanked',
+      reason: 'a\u0007',
+    });
   });
 
   it('a yank of the version that the pull request publishes', async () => {

@@ -62,9 +62,9 @@ it('from nothing to a gated registry in a bucket, with an install, an update and
   const installed = readFileSync(join(folder, 'app/src/web/src/page.ts'));
   expect(installed.equals(readFileSync(source))).toBe(true);
   expect(
-    readHead(index, 'bob/web').versions.map(({ version, yanked }) => [version, yanked]),
+    readHead(index, 'bob/web').versions.map(({ version, status }) => [version, status]),
   ).toEqual([
-    ['1.1.0', false],
-    ['1.0.0', 'Shows no page'],
+    ['1.1.0', { is: 'open' }],
+    ['1.0.0', { is: 'yanked', reason: 'Shows no page' }],
   ]);
 });

@@ -232,7 +232,7 @@ it.each(RESOLUTIONS)(
      };
      const resolution: Resolution = resolve(input);
      if (resolution.kind === 'solved') {
-       for (const [id, { version, yanked }] of resolution.versions) console.log(id, version.length, yanked);
+       for (const [id, { version, status }] of resolution.versions) console.log(id, version.length, status.is);
      }
      const prepared: PreparedInstall = await plan('.', ['a/b'], {
        onExists: ['skip', 'theirs:src/a.ts'], keep: ['zod'],

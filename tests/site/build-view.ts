@@ -3,6 +3,7 @@ import type { Head, PackageRecord } from '../../format/index/record.ts';
 import type { BuildView } from '../../generator/site/build/build-view.ts';
 import type { Site } from '../../generator/site/site.ts';
 import { NO_CAPABILITIES } from '../../scan/capabilities.ts';
+import { OPEN } from '../../format/registry/status.ts';
 
 export const SITE: Site = {
   name: 'Test & Co',
@@ -43,7 +44,7 @@ export function buildView(
         integrity: INTEGRITY,
         ...needs,
         risk,
-        yanked: false,
+        status: OPEN,
       };
     }),
     ...headChanges,

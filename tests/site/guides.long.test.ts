@@ -82,7 +82,7 @@ describe.each(['https://registry.example', '<registry>'])('with the address %s',
     await sh(`${client} add a/x --no-install --allow root`, cwd);
     expect(all).toEqual([
       `${client} verify`,
-      `${client} audit`,
+      `${client} registry audit`,
       `stackyard-registry audit ${address} --repo ../clone-of-the-registry`,
       `curl -fsS ${address}/log/checkpoint`,
     ]);

@@ -106,7 +106,7 @@ describe('the source page', () => {
     expected = /404/;
     const text = await problem({ version: '1.4.0' });
     expect(text).toContain('Version 1.4.0 was withdrawn It had a U+202Etoken');
-    expect(text).toContain('the tarball is gone');
+    expect(text).toContain('The tarball is gone');
   });
 });
 

@@ -13,11 +13,13 @@ import { Plan } from '../../client/plan/plan.ts';
 import { inputJsonSchema } from '../../format/command/parse.ts';
 import { Risk, VersionNeeds, VersionState } from '../../format/index/record.ts';
 import { jsonSchema } from '../../format/json-schema.ts';
+import { TakeDown } from '../../format/registry/owner-file.ts';
 
 /** Types that come from schemas. */
 const DOCUMENT_TYPES: ReadonlyMap<string, () => string> = new Map(
   Object.entries({
     Risk: () => schemaType(inputJsonSchema(Risk)),
+    TakeDown: () => schemaType(inputJsonSchema(TakeDown)),
     VersionNeeds: () => schemaType(inputJsonSchema(VersionNeeds)),
     VersionState: () => schemaType(inputJsonSchema(VersionState)),
     Lock: () => schemaType(jsonSchema('lock')),
@@ -92,7 +94,9 @@ function roll(folder: string, entry: string): string {
       throw new Error(`"${name}" is declared in ${before.file} and ${file}`);
     found.set(name, { text, file });
     for (const [word] of withoutComments(text).matchAll(/[A-Za-z_$][\w$]*/g)) {
-      const isKnown = sourceOf(file).own.has(word) || sourceOf(file).imported.has(word);
+      // In a type of a document, other words are names of fields.
+      const { own, imported } = sourceOf(file);
+      const isKnown = !DOCUMENT_TYPES.has(name) && (own.has(word) || imported.has(word));
       if (word !== name && (isKnown || DOCUMENT_TYPES.has(word))) include(word, file);
     }
   };

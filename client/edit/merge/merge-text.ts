@@ -2,6 +2,7 @@
  * Three-way merge of one text by lines, as `git merge-file` does it: separate edits are joined, equal
  * edits are taken once, everything else is a conflict. Pure; bounded in time for every text.
  */
+import { freeMarkerSize } from './conflict-markers.ts';
 import { commonPrefix, commonSuffix, lineEdits } from './line-edits.ts';
 import { BYTE_ORDER_MARK, type LineEnd, splitLines, type TextLines } from './text-lines.ts';
 
@@ -48,6 +49,7 @@ export function mergeText(
   const regions = findRegions(texts, options.timeoutMs ?? MERGE_TIMEOUT_MS);
   const writer = new LineWriter(texts);
   const labels = options.labels ?? { ours: 'yours', base: 'base', theirs: 'theirs' };
+  const size = freeMarkerSize([base, ours, theirs]);
   let conflicts = 0;
   let next = 0;
   for (const region of regions) {
@@ -59,13 +61,13 @@ export function mergeText(
       continue;
     }
     conflicts++;
-    writer.mark(`<<<<<<< ${labels.ours}`);
+    writer.mark(`${'<'.repeat(size)} ${labels.ours}`);
     writer.copy('ours', region.ours);
-    writer.mark(`||||||| ${labels.base}`);
+    writer.mark(`${'|'.repeat(size)} ${labels.base}`);
     writer.copy('base', region.base);
-    writer.mark('=======');
+    writer.mark('='.repeat(size));
     writer.copy('theirs', region.theirs);
-    writer.mark(`>>>>>>> ${labels.theirs}`);
+    writer.mark(`${'>'.repeat(size)} ${labels.theirs}`);
   }
   writer.copy('ours', { start: next, end: texts.ours.lines.length });
   const text = writer.text();

@@ -18,6 +18,18 @@ export interface Aliases {
   readonly baseUrl: string | undefined;
 }
 
+/** Folders of the project by convention, and `imports` of package.json: no npm package has such a name. */
+export function isAliasByConvention(name: string): boolean {
+  return /^(?:[@~]\/|#|src\/)/.test(name);
+}
+
+/** The paths of the project that `@/a`, `~/a` and `src/a` stand for in most projects. */
+export function conventionalPaths(name: string): readonly string[] {
+  const [, root, path = ''] = /^([@~]|src)\/(.*)$/s.exec(name) ?? [];
+  if (root === undefined) return [];
+  return root === 'src' ? [name] : [`src/${path}`, path];
+}
+
 /** The paths of the project that the name `specifier` stands for, in the order in which they are tried. */
 export function resolveAlias({ aliases, baseUrl }: Aliases, specifier: string): readonly string[] {
   const match = bestMatch(aliases, specifier);

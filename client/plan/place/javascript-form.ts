@@ -85,7 +85,7 @@ function dropEndings(path: string, text: string): string {
   return applyEdits(
     text,
     specifiers.flatMap(({ value, start, end }) => {
-      const [, stem] = /^(\.{1,2}\/.*)\.[cm]?js$/.exec(value) ?? [];
+      const [, stem] = /^((?:\.{1,2}|[@~]|src)\/.*)\.[cm]?js$/.exec(value) ?? [];
       return stem === undefined ? [] : [{ start, end, text: stem }];
     }),
   );
@@ -112,7 +112,7 @@ function inModules(path: string, text: string, form: JavaScriptForm): string | N
   if (form === 'cjs' && !path.endsWith('.mjs')) return toCommonJs(path, text);
   if (form !== 'mjs') return text;
   const specifiers = findSpecifiers(path, text)?.specifiers ?? [];
-  const edits = specifiers.filter(({ value }) => /^\.{1,2}\/.*\.js$/.test(value));
+  const edits = specifiers.filter(({ value }) => /^(?:\.{1,2}|[@~]|src)\/.*\.js$/.test(value));
   return applyEdits(
     text,
     edits.map((one) => ({ ...one, text: one.value.replace(/\.js$/, '.mjs') })),

@@ -96,6 +96,18 @@ export class Layout {
     return build === undefined ? undefined : { build, path: moveTo(build, path), file: undefined };
   }
 
+  /** Whether a build, required or not, has a module at `path` of the project. */
+  hasAt(path: string): boolean {
+    return [...this.#builds.values()].some((build) =>
+      build.files.some((from) => {
+        const file = moveTo(build, joinPath(build.base, from));
+        const stem = stemOf(file);
+        const isIndex = nameOf(stem) === 'index' && folderOf(file) === path;
+        return isIndex || file === path || stem === stemOf(path);
+      }),
+    );
+  }
+
   /** Shipped paths by which imports name the modules of a build, with the file of each. */
   #modulesOf(build: BuildPlace): ReadonlyMap<string, string | undefined> {
     const known = this.#modules.get(build.id);

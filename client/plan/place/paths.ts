@@ -15,6 +15,11 @@ export function isWithin(folder: string, path: string): boolean {
   return folder === '' || path === folder || path.startsWith(`${folder}/`);
 }
 
+/** Whether an import names a path from its own file. */
+export function isRelative(name: string): boolean {
+  return /^\.\.?(?:\/|$)/.test(name);
+}
+
 /** `path` relative to `folder` with `.` and `..` resolved; `undefined` above the root of the project. */
 export function resolvePath(folder: string, path: string): string | undefined {
   const segments = folder === '' ? [] : folder.split('/');

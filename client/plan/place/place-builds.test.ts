@@ -86,7 +86,7 @@ function buildsOf(project: string): Lock['builds'] | undefined {
 }
 
 async function verified(project: string): Promise<string> {
-  return (await runCommand('verify', '--offline', '-C', project)).status;
+  return (await runCommand('verify', '--strict', '--offline', '-C', project)).status;
 }
 
 const V1 = account('1.0.0', 'one\n');
@@ -199,6 +199,75 @@ describe('placeBuilds()', () => {
       'tsconfig.json:1 extends',
     );
     expect(readProject(project)).toEqual(before);
+  });
+});
+
+describe('placeBuilds() of a build that imports by aliases', () => {
+  const USE = make(
+    'x/use',
+    '1.0.0',
+    'src/use',
+    { 'x/sqlite': '*' },
+    { 'a.ts': "import '@/sqlite/index.js';\nimport 'src/use/a.js';\n", 'b.vue': '' },
+  );
+  const ALIAS = JSON.stringify({ compilerOptions: { paths: { '@/*': ['./src/*'] } } });
+  const [next, old] = [
+    { dependencies: { next: '16.0.0' } },
+    { devDependencies: { 'ts-jest': '29.0.0' } },
+  ];
+
+  test.each<[string, object, Record<string, string>, string, string[]]>([
+    ['alias', {}, { 'tsconfig.json': ALIAS }, 'src/use/a.ts', ['@/sqlite/index.js', '@/use/a.js']],
+    ['no alias', {}, { 'tsconfig.json': '{}' }, 'src/use/a.ts', ['../sqlite/index.js', './a.js']],
+    ['Next.js', next, { 'tsconfig.json': ALIAS }, 'src/use/a.ts', ['@/sqlite/index', '@/use/a']],
+    ['ts-jest', old, { 'tsconfig.json': '{}' }, 'src/use/a.ts', ['../sqlite/index', './a']],
+    [
+      'modules',
+      { type: 'module' },
+      { 'b.js': '' },
+      'src/use/a.js',
+      ['../sqlite/index.js', './a.js'],
+    ],
+    ['.mjs', {}, { 'b.mjs': 'export {}' }, 'src/use/a.mjs', ['../sqlite/index.mjs', './a.mjs']],
+    ['CommonJS', {}, { 'b.js': '' }, 'src/use/a.js', ['../sqlite/index.js', './a.js']],
+  ])('%s', async (_, manifest, files, path, names) => {
+    const project = newProject({ 'package.json': JSON.stringify(manifest), ...files });
+    const before = readProject(project);
+    await change(project, { builds: [SQLITE, USE] });
+    const text = readFileSync(join(project, path), 'utf8');
+    expect([...text.matchAll(/'([^']*\/[^']*)'/g)].map(([, name]) => name)).toEqual(names);
+    expect(await verified(project)).toBe('done');
+    // The installed version has the same imports, whatever the aliases are now.
+    const bases = new Map([['x/use', USE]]);
+    await change(project, { command: 'update', builds: [USE], bases });
+    expect(readFileSync(join(project, path), 'utf8')).toBe(text);
+    await change(project, { command: 'remove', leaving: new Set(['x/use', 'x/sqlite']) });
+    expect(readProject(project)).toEqual(before);
+  });
+
+  test.each([
+    ["import '@/none.js';", ['"@/none.js" is no module that the project has']],
+    ["import '#none';", ['"#none" is no module that the project has']],
+    [
+      "import '../none/a.js';",
+      ['"../none/a.js" names "src/none/a.js", which is not in the project'],
+    ],
+    [
+      "import '@/mine.js'; import '../mine.js'; import '../sqlite/index.js'; import './later.js';",
+      [],
+    ],
+    ["import 'src'; import '@x/y'; import(name); read('src/use/x');", []],
+  ])('names what leads nowhere: %s', async (text, left) => {
+    const project = newProject({ 'tsconfig.json': ALIAS, 'src/mine.ts': '' });
+    await change(project, { builds: [SQLITE] });
+    const build = make('x/use', '1.0.0', 'src/use', {}, { 'a.ts': text, 'b.vue': text });
+    const parts = { ...NO_PARTS, builds: [build], lock: readLock(project) };
+    const asked = { ...parts, choices: choicesOf(parts) };
+    const { signal } = new AbortController();
+    const { plan } = await planUnasked(await viewProject(project, asked, signal));
+    const [warning] = plan.warnings.filter((one) => one.path === 'src/use/a.ts');
+    const lines = left.map((what) => `left as it is: line 1: ${what}`);
+    expect(warning === undefined ? [] : [warning.message]).toEqual(lines);
   });
 });
 

@@ -1,6 +1,6 @@
 /**
  * Gives builds their place in a project: the folder that the user chose, and the imports that follow from it.
- * Parsers are loaded only when a build, or one that it requires, is moved.
+ * Parsers are loaded only when a build, or one that it requires, is moved, or imports by an alias.
  */
 import { integrityOf } from '../../../format/archive/integrity.ts';
 import { type Lock, type LockedBuild, placeOf } from '../../../format/project/lock.ts';
@@ -8,7 +8,8 @@ import { PACKAGE_JSON } from '../../edit/edited-files.ts';
 import type { BuildFile, Change, FetchedBuild, Warning } from '../plan.ts';
 import { findRenames } from '../renames.ts';
 import { type BuildPlace, Layout, movedPath, movedPaths, type MovedPaths } from './layout.ts';
-import { folderOf, joinPath } from './paths.ts';
+import { isAliasByConvention } from './aliases.ts';
+import { folderOf, isRelative, isWithin, joinPath, resolvePath } from './paths.ts';
 import type { Placing } from './placement-folder.ts';
 import type { ProjectCode } from './project-code.ts';
 import type { RewriteContext } from './rewrite.ts';
@@ -19,8 +20,12 @@ interface PlacedBuilds {
   readonly warnings: readonly Warning[];
 }
 
-/** Endings of what an import without ending may name. */
+/** Endings of what an import without ending may name, or with the ending of its compiled form. */
 const MODULE_ENDINGS = ['', '.ts', '.tsx', '.d.ts', '.js', '.jsx', '.mts', '.mjs', '.json', '.py'];
+const COMPILED_ENDING = /\.[cm]?jsx?$/;
+const CODE = /\.(?:[cm]?[jt]sx?|vue|svelte|astro|mdx)$/;
+/** Names in imports, as far as they can be found without a parser. */
+const IMPORTED = /\b(?:from|import|require)\b\s*\(?\s*["'`]([^"'`\n]+)/g;
 
 /**
  * The builds of a change, which are as they were published, at their new places, and the installed versions among
@@ -43,9 +48,9 @@ export async function placeBuilds(
   const previous = new Layout(locked.map(lockedPlace));
   const ofBuilds = new Set(locked.flatMap(([, { files }]) => Object.keys(files)));
   const hasModule = (path: string): boolean =>
-    MODULE_ENDINGS.map((ending) => path + ending).some((file) => {
-      return !ofBuilds.has(file) && code.has(file);
-    });
+    [path, path.replace(COMPILED_ENDING, '')]
+      .flatMap((name) => MODULE_ENDINGS.map((ending) => name + ending))
+      .some((file) => !ofBuilds.has(file) && code.has(file));
   // Once, when the build gets its place.
   const warnings = builds
     .filter(({ id, to }) => lock?.builds[id]?.placement?.to !== to)
@@ -57,7 +62,8 @@ export async function placeBuilds(
   const placedBases = new Map<string, FetchedBuild>();
   for (const base of bases.values()) {
     const old = await withPlace(base, lock?.builds[base.id], {});
-    placedBases.set(base.id, await rewritten(old, previous, { ...code, hasModule }, []));
+    const recorded = lock?.builds[base.id]?.placement?.rewritten ?? {};
+    placedBases.set(base.id, await rewritten(old, previous, { ...code, hasModule }, [], recorded));
   }
   return { builds: placed, bases: placedBases, warnings };
 }
@@ -158,39 +164,64 @@ export function lockedPlace([id, build]: readonly [string, LockedBuild]): BuildP
   return { id, base: build.base, place, files, requires, moved };
 }
 
-/** @param warnings to which imports are added that stay as they are */
+/**
+ * @param warnings to which imports are added that stay as they are
+ * @param recorded of an installed version: by path, the files that were rewritten
+ */
 async function rewritten(
   build: FetchedBuild,
   layout: Layout,
   code: Pick<RewriteContext, 'aliases' | 'pythonRoots' | 'hasModule'>,
   warnings: Warning[],
+  recorded?: Readonly<Record<string, string>>,
 ): Promise<FetchedBuild> {
-  const { id, imports: style, alias } = build;
+  const { id, imports: style, alias, wiredGuide: guide = '' } = build;
   const place = layout.get(id);
+  if (place === undefined) return build;
+  // A step of the guide may make it.
+  const hasModule = (path: string): boolean =>
+    code.hasModule(path) || guide.includes(path.replace(COMPILED_ENDING, ''));
+  const packages = packagesOf(build);
+  const context = { ...code, hasModule, layout, build: place, style, alias, packages };
   const mayDiffer = style !== undefined || layout.isMoved(id);
-  if (place === undefined || !mayDiffer) return build;
+  const files = [...build.files].filter(([from, { bytes }]) => {
+    if (mayDiffer) return true;
+    const shipped = joinPath(place.base, from);
+    if (recorded !== undefined && !Object.hasOwn(recorded, shipped)) return false;
+    return leadsAway(shipped, bytes, context);
+  });
+  // A foundation brings the configuration that its own imports need.
+  if (files.length === 0 || (!mayDiffer && build.manifest.kind === 'foundation')) return build;
   const { rewriteBuild } = await import('./rewrite-build.ts');
-  const context = { ...code, layout, build: place, style, alias, packages: packagesOf(build) };
-  const { files, left } = rewriteBuild(build.files, context);
-  const atPlace = new Set(
-    place.base === place.place
-      ? [...build.files.keys()].filter((from) => !place.moved?.has(from))
-      : [],
-  );
+  const { files: changed, left } = rewriteBuild(files, context);
   for (const [path, lines] of left) {
-    // Only imports of other files can change there.
-    if (atPlace.has(path)) continue;
     const message = lines.map(({ line, what }) => `line ${line}: ${what}`).join('; ');
     warnings.push({ code: 'import-left', path, message: `left as it is: ${message}` });
   }
   const all = [...build.files].map(([from, file]): [string, BuildFile] => {
-    const now = files.get(from);
+    const now = changed.get(from);
     if (now === undefined) return [from, file];
     const shipped = file.rewrite?.shipped ?? integrityOf(file.bytes);
     const rewrite = { shipped, imports: now.imports };
     return [from, { bytes: now.bytes, executable: file.executable, rewrite }];
   });
   return { ...build, files: new Map(all) };
+}
+
+/** Whether a file may import by an alias, or what neither its build nor those that it requires have. */
+function leadsAway(
+  shipped: string,
+  bytes: Uint8Array,
+  { build: { id, base }, layout, hasModule }: RewriteContext,
+): boolean {
+  if (!CODE.test(shipped)) return false;
+  const text = Buffer.from(bytes).toString('utf8');
+  return [...text.matchAll(IMPORTED)].some(([, name = '']) => {
+    if (!isRelative(name)) return isAliasByConvention(name);
+    const path = resolvePath(folderOf(shipped), name);
+    const isOut = path !== undefined && base !== '' && !isWithin(base, path);
+    return isOut && layout.reach(id, path) === undefined && !hasModule(path);
+  });
 }
 
 /** Scripts are commands, in which a path looks like any other word: they are reported. */

@@ -9,8 +9,9 @@ import { languageOf } from '../../../scan/parse/syntax.ts';
 import type { RewrittenImport } from '../plan.ts';
 import type { FileRewrite, LeftImport, RewriteContext } from './rewrite.ts';
 import { applyEdits } from '../../edit/text-edit.ts';
+import { resolveAlias } from './aliases.ts';
 import { moveTo } from './layout.ts';
-import { folderOf, isWithin, joinPath, resolvePath } from './paths.ts';
+import { folderOf, isRelative, isWithin, joinPath, resolvePath } from './paths.ts';
 import { rewriteJavaScript } from './rewrite-javascript.ts';
 import { rewritePython } from './rewrite-python.ts';
 
@@ -29,7 +30,7 @@ interface BuildRewrite {
 
 /** Files that import by a syntax that is not read. */
 const UNREAD = /\.(?:vue|svelte|astro|mdx|css|scss|sass|less|html?)$/;
-const QUOTED_PATH = /["'(](\.\.?\/[^"'()\s]+)["')]/g;
+const QUOTED_PATH = /["'(]((?:\.\.?|[@~])\/[^"'()\s]+)["')]/g;
 
 /**
  * @param files of the build, by path within it
@@ -64,11 +65,15 @@ function rewriteFile(
   const language = isTypes ? 'javascript' : languageOf(shipped, text);
   if (language === 'javascript') return rewriteJavaScript(file, context);
   if (language === 'python') return rewritePython(file, context);
-  const { base, place } = context.build;
-  if (!UNREAD.test(shipped) || base === place) return { edits: [], imports: [], left: [] };
-  const isOut = (path: string): boolean => {
-    const target = resolvePath(folderOf(shipped), path);
-    return target === undefined || !isWithin(base, target);
+  if (!UNREAD.test(shipped)) return { edits: [], imports: [], left: [] };
+  const { build, layout, hasModule } = context;
+  const isOut = (name: string): boolean => {
+    if (!isRelative(name)) {
+      const paths = resolveAlias(context.aliases(), name);
+      return !paths.some((path) => hasModule(path) || layout.hasAt(path));
+    }
+    const target = resolvePath(folderOf(shipped), name);
+    return build.base !== build.place && (target === undefined || !isWithin(build.base, target));
   };
   const left = [...text.matchAll(QUOTED_PATH)].flatMap((match) => {
     const [, path = ''] = match;

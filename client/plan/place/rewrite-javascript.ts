@@ -1,25 +1,27 @@
 /** Rewrites the module specifiers of a JavaScript or TypeScript file for its place in a project. Pure. */
 import { isBuiltin } from 'node:module';
 import { LineTable } from '../../../scan/parse/line-table.ts';
-import { aliasFor, patternOf, resolveAlias } from './aliases.ts';
+import {
+  aliasFor,
+  conventionalPaths,
+  isAliasByConvention,
+  patternOf,
+  resolveAlias,
+} from './aliases.ts';
 import type { RewrittenImport } from '../plan.ts';
 import type { FileRewrite, LeftImport, RewriteContext, SourceFile } from './rewrite.ts';
 import { findSpecifiers, type Specifier } from './javascript-specifiers.ts';
 import type { TextEdit } from '../../edit/text-edit.ts';
 import { compiledNames, type Reached } from './layout.ts';
-import { folderOf, isWithin, relativePath, resolvePath } from './paths.ts';
-
-const RELATIVE = /^\.\.?(?:\/|$)/;
-/** Names by convention of folders of the project: no npm package can have them. */
-const CONVENTIONAL = /^[@~]\//;
-const CONVENTIONAL_ROOTS = ['src', ''];
+import { folderOf, isRelative, isWithin, relativePath, resolvePath } from './paths.ts';
 
 /** The rewrites of `file`. @throws {ClientError} where the aliases of the project cannot be read */
 export function rewriteJavaScript(file: SourceFile, context: RewriteContext): FileRewrite {
   const found = findSpecifiers(file.placed, file.text);
   if (found === undefined) {
     const what = 'its syntax cannot be read, so its imports are left as they are';
-    return { edits: [], imports: [], left: [{ line: 1, what }] };
+    const left = file.placed === file.shipped ? [] : [{ line: 1, what }];
+    return { edits: [], imports: [], left };
   }
   const lines = new LineTable(file.text);
   const lineOf = (at: number): number => lines.place(at, 0).line;
@@ -47,7 +49,7 @@ class JavaScriptRewrite implements FileRewrite {
 
   rewrite(specifier: Specifier): void {
     const [, name = '', query = ''] = /^([^?]*)(\?.*)?$/s.exec(specifier.value) ?? [];
-    const to = RELATIVE.test(name)
+    const to = isRelative(name)
       ? this.#rewriteRelative(name, specifier.start)
       : this.#rewriteName(name, specifier.start);
     if (to === undefined || to === name) return;
@@ -57,7 +59,12 @@ class JavaScriptRewrite implements FileRewrite {
     this.imports.push({ line: this.#lineOf(start), from: value, to: to + query });
   }
 
+  /** Reports what may need an edit where the file is elsewhere than it was shipped. */
   leave(at: number, what: string): void {
+    if (this.#file.placed !== this.#file.shipped) this.#miss(at, what);
+  }
+
+  #miss(at: number, what: string): void {
     this.left.push({ line: this.#lineOf(at), what });
   }
 
@@ -66,7 +73,7 @@ class JavaScriptRewrite implements FileRewrite {
     const { build, layout, hasModule } = this.#context;
     const { base, id, place } = build;
     if (base === place || /\s/.test(value)) return;
-    const isMoved = RELATIVE.test(value)
+    const isMoved = isRelative(value)
       ? isKnown(resolvePath(folderOf(this.#file.shipped), value))
       : base !== '' && value.startsWith(`${base}/`);
     if (isMoved) this.leave(at, `the string "${value}" may be a path that has moved`);
@@ -91,7 +98,8 @@ class JavaScriptRewrite implements FileRewrite {
     if (reached === undefined && !isOfProject) {
       // In the root of a project, files that are made later may belong to the build or to the project.
       if (build.base === '') return undefined;
-      this.leave(at, `"${name}" names "${path}", which is not in the project`);
+      const what = `"${name}" names "${path}", which is not in the project`;
+      if (!layout.hasAt(path)) this.#miss(at, what);
     }
     if (reached !== undefined && style === 'alias' && reached.build !== build) {
       const alias = this.#aliasOf(reached, this.#context.alias);
@@ -104,7 +112,7 @@ class JavaScriptRewrite implements FileRewrite {
   /** `name` where it still leads to `target`, otherwise another relative one. */
   #relative(name: string, target: string): string {
     const folder = folderOf(this.#file.placed);
-    if (RELATIVE.test(name) && resolvePath(folder, name) === target) return name;
+    if (isRelative(name) && resolvePath(folder, name) === target) return name;
     return relativePath(folder, target) + (/[^/]\/$/.test(name) ? '/' : '');
   }
 
@@ -120,17 +128,13 @@ class JavaScriptRewrite implements FileRewrite {
     if (packages.has(packageOf(name)) || isBuiltin(name)) return undefined;
     const aliases = this.#context.aliases();
     const paths = resolveAlias(aliases, name);
-    const conventional = CONVENTIONAL.test(name)
-      ? CONVENTIONAL_ROOTS.map((root) => resolvePath(root, name.slice(2)) ?? name)
-      : [];
-    const reached = [...paths, ...conventional]
+    const reached = [...paths, ...conventionalPaths(name)]
       .map((path) => layout.reach(build.id, path))
       .find((one) => one !== undefined);
     if (reached === undefined) {
       const isKnown = paths.some((path) => this.#context.hasModule(path));
-      const pattern = patternOf(aliases, name) ?? '*';
-      const isAlias = CONVENTIONAL.test(name) || name.startsWith('#') || pattern !== '*';
-      if (isAlias && !isKnown) this.leave(at, `"${name}" is no module that the project has`);
+      const isAlias = isAliasByConvention(name) || (patternOf(aliases, name) ?? '*') !== '*';
+      if (isAlias && !isKnown) this.#miss(at, `"${name}" is no module that the project has`);
       return undefined;
     }
     if (style !== 'relative') {

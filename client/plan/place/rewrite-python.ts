@@ -28,7 +28,8 @@ export function rewritePython(file: SourceFile, context: RewriteContext): FileRe
   const found = findPythonImports(file.text);
   if (found === undefined) {
     const what = 'its syntax cannot be read, so its imports are left as they are';
-    return { edits: [], imports: [], left: [{ line: 1, what }] };
+    const left = file.placed === file.shipped ? [] : [{ line: 1, what }];
+    return { edits: [], imports: [], left };
   }
   const run = new PythonRewrite(file, context, found);
   for (const one of found.froms) run.rewriteFrom(one);
@@ -242,7 +243,9 @@ class PythonRewrite implements FileRewrite {
     this.imports.push({ line: this.#lines.place(start, 0).line, from, to });
   }
 
+  /** Reports what may need an edit where the file is elsewhere than it was shipped. */
   #leave(at: number, what: string): void {
+    if (this.#file.placed === this.#file.shipped) return;
     this.left.push({ line: this.#lines.place(at, 0).line, what });
   }
 }

@@ -1,6 +1,6 @@
 /** Whether a project is JavaScript without TypeScript, and how it loads modules: builds get the same form. */
 import { existsSync, readdirSync } from 'node:fs';
-import { join, dirname, posix } from 'node:path';
+import { join, posix, relative, sep } from 'node:path';
 import { field } from '../../../format/document/canonical-json.ts';
 import { PACKAGE_JSON } from '../../edit/edited-files.ts';
 import type { JavaScriptForm, CompiledTo } from '../../plan/plan.ts';
@@ -8,7 +8,7 @@ import { isDenoProject } from '../package-managers.ts';
 import { openProjectCode } from '../project-code.ts';
 import { readJson, readNames } from '../read-file.ts';
 import { npmFacts } from './npm.ts';
-import { readTsconfig, type Tsconfig } from './tsconfig.ts';
+import { optionPath, readTsconfig, type Tsconfig } from './tsconfig.ts';
 
 /** Programs that take `./a.js` for a JavaScript file where they compile to CommonJS, though the compiler finds `./a.ts`. */
 const LITERAL_RUNNERS = ['ts-node', 'ts-node-dev', 'ts-jest'];
@@ -73,24 +73,20 @@ export function readCompiledTo(project: string): CompiledTo | undefined {
     [];
   const file = named.endsWith('.json') ? named : posix.join(named, CONFIG);
   const config = existsSync(join(project, file)) ? readTsconfig(project, file) : undefined;
-  const outDir = config && folderIn(config, 'outdir');
+  const folderOf = (name: string): string | undefined => {
+    const path = config && optionPath(project, config.options, name);
+    return path === undefined ? undefined : relative(project, path).split(sep).join('/');
+  };
+  const outDir = folderOf('outdir');
   if (config === undefined || outDir === undefined) return undefined;
   if (config.options.get('noemit')?.value === true || outDir.startsWith('..')) return undefined;
-  return { outDir, rootDir: folderIn(config, 'rootdir') ?? commonRoot(project, config, outDir) };
-}
-
-/** A folder relative to the project; `""` is the project. */
-function folderIn({ options }: Tsconfig, name: string): string | undefined {
-  const option = options.get(name);
-  if (typeof option?.value !== 'string') return undefined;
-  const path = posix.join(dirname(option.file), option.value).replace(/\/$/, '');
-  return path === '.' ? '' : path;
+  return { outDir, rootDir: folderOf('rootdir') ?? commonRoot(project, config, outDir) };
 }
 
 /** As the compiler: the folder that all its source files have in common. */
 function commonRoot(project: string, { include }: Tsconfig, outDir: string): string {
   if (include.length > 0) {
-    return include.every((pattern) => /^(?:\.\/)?src(?:\/|$)/.test(pattern)) ? 'src' : '';
+    return include.every((pattern) => /^src(?:\/|$)/.test(pattern)) ? 'src' : '';
   }
   const folders = [''];
   // The list grows during the loop.

@@ -1,8 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { readTsconfig } from './tsconfig.ts';
+import { optionPath, readTsconfig } from './tsconfig.ts';
+
+const TSC = join(import.meta.dirname, '../../../node_modules/typescript/bin/tsc');
 
 const folders: string[] = [];
 afterEach(() => {
@@ -54,6 +57,52 @@ describe('readTsconfig()', () => {
       ],
       problems: [],
     });
+  });
+
+  const SET = { strict: true, target: 'es2022', outDir: 'o', paths: { '@/*': ['./lib/*'] } };
+  const BASE = JSON.stringify({ compilerOptions: SET });
+  const HERE = JSON.stringify({
+    compilerOptions: { outDir: '${configDir}/o', paths: { '@/*': ['${configDir}/lib/*'] } },
+  });
+  const OTHER = '{"compilerOptions": {"target": "es2023", "strict": false}}';
+
+  // What each project extends, and the files of its package "p".
+  it.each<[string, unknown, Record<string, string>, object?]>([
+    ['a file', './base', {}],
+    ['the folder above', '..', { '../../tsconfig.json': OTHER }],
+    ['a list', ['./base.json', 'p'], { 'tsconfig.json': OTHER }],
+    ['a package', 'p', { 'package.json': '{}', 'tsconfig.json': BASE }],
+    ['a file of one', 'p/src/b', { 'package.json': '{}', 'src/b.json': BASE }],
+    ['its field', 'p', { 'package.json': '{"tsconfig": "./src/b.json"}', 'src/b.json': BASE }],
+    ['exports', 'p/b', { 'package.json': '{"exports": {"./b": "./c.json"}}', 'c.json': BASE }],
+    ['a pattern', 'p/b', { 'package.json': '{"exports": {"./*": "./*.json"}}', 'b.json': BASE }],
+    [
+      'a condition',
+      'p',
+      { 'package.json': '{"exports": {"require": "./b.json"}}', 'b.json': HERE },
+    ],
+    ['${configDir}', 'p', { 'package.json': '{}', 'tsconfig.json': HERE }],
+    ['null', './base', {}, { strict: null, paths: null, outDir: null }],
+  ])('reads what tsc reads: %s', (_, base, files, compilerOptions = {}) => {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'stackyard-tsconfig-')));
+    folders.push(folder);
+    const own = { extends: base, compilerOptions, files: ['a.ts'] };
+    const all = { 'base.json': BASE, 'tsconfig.json': JSON.stringify(own), 'a.ts': '' };
+    const packaged = Object.entries(files).map(([path, text]) => [`node_modules/p/${path}`, text]);
+    for (const [path, text] of [...Object.entries(all), ...packaged] as [string, string][]) {
+      mkdirSync(dirname(join(folder, 'app', path)), { recursive: true });
+      writeFileSync(join(folder, 'app', path), text);
+    }
+    const app = join(folder, 'app');
+    const { options, problems } = readTsconfig(app)!;
+    const read = (name: string): unknown => options.get(name.toLowerCase())?.value;
+    const outDir = optionPath(app, options, 'outdir');
+    const ours = { ...Object.fromEntries(Object.keys(SET).map((n) => [n, read(n)])), outDir };
+    const tsc = spawnSync(process.execPath, [TSC, '--showConfig', '-p', app], { encoding: 'utf8' });
+    const theirs = (JSON.parse(tsc.stdout) as { compilerOptions: typeof SET }).compilerOptions;
+    const place = theirs.outDir === undefined ? undefined : resolve(app, theirs.outDir);
+    expect(problems).toEqual([]);
+    expect(ours).toEqual({ ...theirs, outDir: place });
   });
 
   it.each<[string, Record<string, string>, string]>([

@@ -4,10 +4,11 @@
  */
 import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { findNodeAtLocation, getNodeValue, parseTree } from 'jsonc-parser';
 import type { Node, ParseError } from 'jsonc-parser';
-import { readText } from '../read-file.ts';
+import { field } from '../../../format/document/canonical-json.ts';
+import { readJson, readText } from '../read-file.ts';
 
 export interface CompilerOption {
   readonly value: unknown;
@@ -20,7 +21,7 @@ export interface CompilerOption {
 export interface Tsconfig {
   /** By name in lower case. */
   readonly options: ReadonlyMap<string, CompilerOption>;
-  /** The patterns of "include", relative to the file that has them; none: all files. */
+  /** The patterns of "include", relative to the project; none: all files. */
   readonly include: readonly string[];
   /** The paths of "references" of the file itself. */
   readonly references: readonly string[];
@@ -36,9 +37,19 @@ const MAX_FILES = 50;
 export function readTsconfig(project: string, name = 'tsconfig.json'): Tsconfig | undefined {
   const file = join(project, name);
   if (!isFile(file)) return undefined;
-  const reader = new Reader(project);
+  const reader = new Reader(project, dirname(resolve(file)));
   reader.read(file, []);
   return reader;
+}
+
+/** The folder or file that an option states, absolute, from the file that has it. */
+export function optionPath(
+  project: string,
+  options: Tsconfig['options'],
+  name: string,
+): string | undefined {
+  const { value, file = '' } = options.get(name) ?? {};
+  return typeof value === 'string' ? resolve(project, dirname(file), value) : undefined;
 }
 
 class Reader implements Tsconfig {
@@ -47,10 +58,12 @@ class Reader implements Tsconfig {
   include: readonly string[] = [];
   references: readonly string[] = [];
   readonly #project: string;
+  readonly #configDir: string;
   #files = 0;
 
-  constructor(project: string) {
+  constructor(project: string, configDir: string) {
     this.#project = project;
+    this.#configDir = configDir;
   }
 
   /** Reads what `file` extends, then its own options, which replace those. */
@@ -82,7 +95,7 @@ class Reader implements Tsconfig {
     }
     const listed = findNodeAtLocation(root, ['include'])?.children ?? [];
     const patterns = listed.flatMap(({ value }: Node) =>
-      typeof value === 'string' ? [value] : [],
+      typeof value === 'string' ? [this.#nameOf(resolve(dirname(file), this.#place(value)))] : [],
     );
     if (patterns.length > 0) this.include = patterns;
     if (chain.length === 0) {
@@ -96,12 +109,25 @@ class Reader implements Tsconfig {
       const [key, value] = property.children ?? [];
       if (key === undefined || value === undefined) continue;
       const option = {
-        value: getNodeValue(value) as unknown,
+        value: this.#place(getNodeValue(value)),
         file: name,
         line: lineAt(text, key.offset),
       };
-      this.options.set(String(key.value).toLowerCase(), option);
+      // `null` takes back what an extended file sets.
+      if (option.value === null) this.options.delete(String(key.value).toLowerCase());
+      else this.options.set(String(key.value).toLowerCase(), option);
     }
+  }
+
+  /** `value` with the folder of the first file for `${configDir}`, which only paths begin with. */
+  #place<Value>(value: Value): Value;
+  #place(value: unknown): unknown {
+    if (typeof value === 'string') {
+      return value.replace(/^\$\{configDir\}/i, () => this.#configDir);
+    }
+    if (Array.isArray(value)) return value.map((one: unknown) => this.#place(one));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, this.#place(one)]));
   }
 
   #parse(text: string, name: string): Node | undefined {
@@ -134,19 +160,24 @@ function basesIn(root: Node, text: string): { value: string; line: number }[] {
 /** The file that `name` in `extends` means: a path, or a package. */
 function findBase(folder: string, name: string): string | undefined {
   if (isAbsolute(name) || /^\.\.?(?:\/|\\|$)/.test(name)) {
-    const file = isAbsolute(name) ? name : join(folder, name);
-    return [file, `${file}.json`].find(isFile);
+    const file = resolve(folder, name);
+    const inFolder = /^\.\.?$/.test(name) ? [join(file, 'tsconfig.json')] : [];
+    return [file, `${file}.json`, ...inFolder].find(isFile);
   }
   const require = createRequire(join(folder, 'tsconfig.json'));
-  for (const path of [name, `${name}.json`, `${name}/tsconfig.json`]) {
-    try {
-      const file = require.resolve(path);
-      if (file.endsWith('.json')) return file;
-    } catch {
-      // Not at this path.
-    }
+  const names = [name, `${name}.json`, `${name}/tsconfig.json`];
+  const manifest = tryResolve(require, `${name}/package.json`);
+  const stated = manifest === undefined ? undefined : field(readJson(manifest), 'tsconfig');
+  if (typeof stated === 'string') names.unshift(join(dirname(manifest!), stated));
+  return names.map((one) => tryResolve(require, one)).find((file) => file?.endsWith('.json'));
+}
+
+function tryResolve(require: NodeJS.Require, name: string): string | undefined {
+  try {
+    return require.resolve(name);
+  } catch {
+    return undefined;
   }
-  return undefined;
 }
 
 function isFile(file: string): boolean {

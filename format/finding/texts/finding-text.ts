@@ -18,3 +18,14 @@ export interface FindingText {
   /** What the publisher does about it. */
   readonly remedy: string;
 }
+
+/** Makes the entry of a finding. */
+type MakeText = (message: FindingText['message'], why: string, remedy: string) => FindingText;
+
+/** Make the entries of one group, by level. */
+export function textsOf(group: FindingGroup): Readonly<Record<FindingLevel, MakeText>> {
+  const at =
+    (level: FindingLevel): MakeText =>
+    (message, why, remedy) => ({ group, level, message, why, remedy });
+  return { info: at('info'), warn: at('warn'), error: at('error') };
+}

@@ -9,7 +9,7 @@ const RENAME = 'Rename the file.';
 export const MANIFEST_TEXTS = {
   'manifest-missing': manifest(
     () => 'The folder has no stackyard.json',
-    'Add a stackyard.json at the root of the build folder.',
+    'Write it with "stackyard init", at the root of the build folder.',
   ),
   'manifest-size': manifest(
     (a) => `The manifest has ${a['bytes']} bytes: at most ${a['limit']} are read`,

@@ -22,7 +22,8 @@ import type { Reason } from '../gate-verdict.ts';
 import type { Change } from './rule.ts';
 import { ownerFileAt } from '../registry.ts';
 import { isGone, type ChangedEntry } from '../changes.ts';
-import { entryAt, gateGitText, readDocument } from '../git.ts';
+import { entryAt, gateGitText } from '../git.ts';
+import { readDocument } from '../../git/read-document.ts';
 import { authorityOver, type Authority } from '../owners.ts';
 import { reason } from '../reasons.ts';
 

@@ -1,7 +1,6 @@
 /** What a build folder must be to be published: in its place, valid, not risky, with a new version, and what it may require. */
 import { own } from '../../../format/registry/moves.ts';
-import { WHOLE_BUILD } from '../../../format/registry/owner-file.ts';
-import { takeDownOf, takeDownsOf, yanksOf } from '../../withdrawals.ts';
+import { statusOf, takeDownOf, WHOLE_BUILD } from '../../../format/registry/status.ts';
 import { steersGit } from '../../../format/build/build-files.ts';
 import { printable } from '../../../format/build/file-path.ts';
 import type { Reason } from '../gate-verdict.ts';
@@ -25,7 +24,7 @@ export function checkBuildFolders({ builds, owners }: Change): Reason[] {
       const mayGo =
         typeof after === 'object' &&
         !(after instanceof Error) &&
-        (takeDownsOf(after, name)[WHOLE_BUILD] ?? own(after.deprecated, name)) !== undefined;
+        (takeDownOf(after, name, WHOLE_BUILD) ?? own(after.deprecated, name)) !== undefined;
       return newest === undefined || mayGo ? [] : [reason('gate-build-deleted', folder)];
     }
     const { source, findings } = proposal;
@@ -115,9 +114,8 @@ async function problemOf(
   // The file belongs to another owner: its faults are no reason against this build.
   const file = await ownerFileAt(change, change.tree, owner);
   const read = file === undefined || file instanceof Error ? {} : file;
-  const yanked = yanksOf(read, name);
   const isFree = await hasVersion((one) => {
-    const isOffered = !Object.hasOwn(yanked, one) && takeDownOf(read, name, one) === undefined;
+    const isOffered = statusOf(read, name, one).is === 'open';
     return satisfies(one, range) && isOffered;
   });
   return isFree ? undefined : 'gate-requirement-yanked';

@@ -1,7 +1,6 @@
 /** Moves of builds to another id: both owners must agree, no way may lead back, and an admin looks at each. */
 import type { Reason } from '../gate-verdict.ts';
-import { moveOf, moveProblem } from '../../../format/registry/moves.ts';
-import type { OwnerFiles } from '../../../format/registry/moves.ts';
+import { moveOf, moveProblem, type OwnerFiles } from '../../../format/registry/moves.ts';
 import type { OwnerFile } from '../../../format/registry/owner-file.ts';
 import { ownerFilePath } from '../../../format/registry/repository-layout.ts';
 import type { Change } from './rule.ts';

@@ -3,16 +3,10 @@ import { shownTextProblem } from '../../../format/document/shown-text.ts';
 import { finding } from '../../../format/finding/finding.ts';
 import type { Reason } from '../gate-verdict.ts';
 import { isAccountOf } from '../../../format/registry/account.ts';
-import { WHOLE_BUILD, type OwnerFile } from '../../../format/registry/owner-file.ts';
+import type { OwnerFile } from '../../../format/registry/owner-file.ts';
+import { statedIn, takeDownOf, WHOLE_BUILD } from '../../../format/registry/status.ts';
 import { ownerFilePath } from '../../../format/registry/repository-layout.ts';
-import {
-  WITHDRAWAL_HOURS,
-  isWithdrawable,
-  takeDownOf,
-  takeDownsOf,
-  withdrawals,
-  withdrawnOf,
-} from '../../withdrawals.ts';
+import { isWithdrawable, WITHDRAWAL_HOURS } from '../../withdrawals.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { commitTime } from '../../git/commits.ts';
 import type { Change } from './rule.ts';
@@ -60,19 +54,16 @@ export async function checkOwnerFiles(change: Change): Promise<Reason[]> {
  * others publish, report or flag prevents it; no time of the pull request counts.
  */
 export async function checkWithdrawals(change: Change): Promise<Reason[]> {
-  const { repository, reader, config, now } = change;
+  const { repository, reader, config } = change;
   const reasons: Reason[] = [];
   for (const { owner, before = {}, after, authority } of proposing(change)) {
     const path = ownerFilePath(owner, config);
-    for (const [name, number] of withdrawals(before)) {
-      if (withdrawnOf(after, name)[number] !== undefined) continue;
-      reasons.push(
-        reason('gate-withdrawal-undone', path, { version: `${owner}/${name}@${number}` }),
-      );
+    const [old, now] = [statedIn(before.withdrawn), statedIn(after.withdrawn)];
+    for (const [name, number] of without(old, now)) {
+      const version = `${owner}/${name}@${number}`;
+      reasons.push(reason('gate-withdrawal-undone', path, { version }));
     }
-    const wanted = withdrawals(after).filter(([name, number]) => {
-      return withdrawnOf(before, name)[number] === undefined;
-    });
+    const wanted = without(now, old);
     if (wanted.length > 0 && authority.role === 'maintainer') {
       reasons.push(reason('gate-withdrawal-role', path));
     }
@@ -86,7 +77,7 @@ export async function checkWithdrawals(change: Change): Promise<Reason[]> {
         continue;
       }
       const at = await commitTime(repository, reader, published.commit);
-      if (!isWithdrawable(at, now, WITHDRAWAL_HOURS)) {
+      if (!isWithdrawable(at, change.now, WITHDRAWAL_HOURS)) {
         reasons.push(
           reason('gate-withdrawal-late', path, { version, at, hours: WITHDRAWAL_HOURS }),
         );
@@ -138,14 +129,10 @@ export async function checkTakeDowns(change: Change): Promise<Reason[]> {
 }
 
 /** The statements of a file by `<name>@<version>`. */
-function takeDowns(file: OwnerFile): Map<string, unknown> {
-  const all = Object.keys(file.taken_down ?? {}).flatMap((name) =>
-    Object.entries(takeDownsOf(file, name)).map(([version, statement]): [string, unknown] => [
-      `${name}@${version}`,
-      statement,
-    ]),
+function takeDowns({ taken_down }: OwnerFile): Map<string, unknown> {
+  return new Map(
+    statedIn(taken_down).map(([name, version, statement]) => [`${name}@${version}`, statement]),
   );
-  return new Map(all);
 }
 
 /** The owners whose file the pull request brings. */
@@ -180,15 +167,13 @@ async function checkYanks(
   { builds, history }: Change,
 ): Promise<Reason[]> {
   const reasons: Reason[] = [];
-  for (const [name, version] of yanks(before)) {
+  const [old, now] = [statedIn(before?.yanked), statedIn(after.yanked)];
+  for (const [name, version] of without(old, now)) {
     // An admin may have yanked the version: the owner alone cannot revert that.
-    if (after.yanked?.[name]?.[version] === undefined) {
-      reasons.push(reason('gate-unyank', file, { version: `${owner}/${name}@${version}` }));
-    }
+    reasons.push(reason('gate-unyank', file, { version: `${owner}/${name}@${version}` }));
   }
-  for (const [name, version] of yanks(after)) {
+  for (const [name, version] of without(now, old)) {
     const id = `${owner}/${name}`;
-    if (before?.yanked?.[name]?.[version] !== undefined) continue;
     if (builds.some((one) => one.id === id && versionOf(one) === version)) continue;
     if ((await (await history(id)).find(version)) !== undefined) continue;
     const found = finding('owner-file-yank-unknown', 'owner.json', { version: `${id}@${version}` });
@@ -201,10 +186,11 @@ function versionOf({ proposal }: Change['builds'][number]): string | undefined {
   return proposal?.version?.examined.build.manifest.version;
 }
 
-function yanks(file: OwnerFile | undefined): [string, string][] {
-  return Object.entries(file?.yanked ?? {}).flatMap(([name, versions]) =>
-    Object.keys(versions).map((version): [string, string] => [name, version]),
-  );
+type Named = readonly [name: string, version: string, stated: string];
+
+function without(all: readonly Named[], others: readonly Named[]): Named[] {
+  const left = new Set(others.map(([name, version]) => `${name}@${version}`));
+  return all.filter(([name, version]) => !left.has(`${name}@${version}`));
 }
 
 /**
@@ -222,23 +208,13 @@ function checkTexts(file: string, { before, after }: Proposing): Reason[] {
 
 /** What each text is about, and the text. */
 function texts(file: OwnerFile | undefined): [what: string, text: string][] {
-  const { yanked = {}, withdrawn = {}, taken_down = {}, deprecated = {} } = file ?? {};
-  const reasons = [...Object.entries(yanked), ...Object.entries(withdrawn)];
+  const { yanked, withdrawn, taken_down, deprecated = {} } = file ?? {};
+  const takings = statedIn(taken_down).flatMap(([name, version, { reason: why, reference }]) => {
+    return [why, reference].map((text) => [name, version, text] as const);
+  });
+  const ofVersions = [...statedIn(yanked), ...statedIn(withdrawn), ...takings];
   return [
-    ...reasons.flatMap(([name, versions]) =>
-      Object.entries(versions).map(([version, text]): [string, string] => [
-        `${name}@${version}`,
-        text,
-      ]),
-    ),
-    ...Object.keys(taken_down).flatMap((name) =>
-      Object.entries(takeDownsOf({ taken_down }, name)).flatMap(
-        ([version, { reason: why, reference }]): [string, string][] => [
-          [`${name}@${version}`, why],
-          [`${name}@${version}`, reference],
-        ],
-      ),
-    ),
+    ...ofVersions.map(([name, version, text]): [string, string] => [`${name}@${version}`, text]),
     ...Object.entries(deprecated).map(([name, { reason: text }]): [string, string] => [name, text]),
   ];
 }

@@ -15,7 +15,8 @@ import { entryTypeOf } from '../../git/source.ts';
 import { treeEntries, type TreeEntry } from '../../git/trees.ts';
 import type { Change } from './rule.ts';
 import { isGone } from '../changes.ts';
-import { entryAt, readDocument } from '../git.ts';
+import { entryAt } from '../git.ts';
+import { readDocument } from '../../git/read-document.ts';
 import { bareAdmin } from '../owners.ts';
 import { findingReason, reason } from '../reasons.ts';
 

@@ -5,8 +5,7 @@
 import type { Reason } from '../gate-verdict.ts';
 import { MAX_STATEMENT_BYTES, parseStatementPath } from '../../../format/statement/statement.ts';
 import { checkStatementFile } from '../../statements.ts';
-import { isGone } from '../changes.ts';
-import type { ChangedEntry } from '../changes.ts';
+import { isGone, type ChangedEntry } from '../changes.ts';
 import type { Change } from './rule.ts';
 import { reason } from '../reasons.ts';
 

@@ -10,7 +10,10 @@ const headOf = (view: ReturnType<typeof buildView>): string =>
 
 it('buildHead() warns of risk, deprecation and yanks, in words, before everything else', () => {
   const { head } = buildView();
-  const versions = head.versions.map((one) => ({ ...one, yanked: 'Broken <b>' }));
+  const versions = head.versions.map((one) => ({
+    ...one,
+    status: { is: 'yanked' as const, reason: 'Broken <b>' },
+  }));
   const deprecated = { reason: 'Old <i>', replacement: 'bob/base' };
   const text = headOf(buildView({ risk: 'danger' }, { versions, deprecated }));
   expect(text).toContain('Version 1.1.0 is yanked: Broken &lt;b&gt;');

@@ -1,6 +1,7 @@
 /** Lists of builds, with the marks that a build has in them. */
-import { type BuildSummary, type HeadVersion, type Risk } from '../../../format/index/record.ts';
+import type { BuildSummary, Risk } from '../../../format/index/record.ts';
 import { buildFolder } from '../../../format/index/site-path.ts';
+import type { Status } from '../../../format/registry/status.ts';
 import { count, countOf, when } from '../figures.ts';
 import { html, type Html } from '../html.ts';
 import type { Link } from '../link.ts';
@@ -12,12 +13,9 @@ export function riskMark(risk: Risk, isAlways = false): Html | undefined {
   return html` <span class="mark mark-${risk}">risk: ${risk}</span>`;
 }
 
-export function yankedMark(isYanked: boolean): Html | undefined {
-  return isYanked ? html` <span class="mark mark-yanked">yanked</span>` : undefined;
-}
-
-export function withdrawnMark(own: Pick<HeadVersion, 'taken_down'> = {}): Html {
-  return html` <span class="mark mark-yanked">${own.taken_down === undefined ? 'withdrawn' : 'taken down'}</span>`;
+/** Nothing for an open version. */
+export function statusMark({ is }: Pick<Status, 'is'>): Html | undefined {
+  return is === 'open' ? undefined : html` <span class="mark mark-yanked">${is}</span>`;
 }
 
 function deprecatedMark(isDeprecated: boolean): Html | undefined {
@@ -50,7 +48,7 @@ ${builds.map((build) => buildRow(build, link))}</ol>`;
 function buildRow(build: BuildSummary, link: Link): Html {
   const { id, kind, latest, description, risk, deprecated, yanked, updated_at, advisories } = build;
   const name = html`<a class="build-name" href="${link(`${buildFolder(id)}index.html`)}">${id}</a>`;
-  return html`<li class="build-row">${name} <span class="build-version">${latest}</span>${kindMark(kind)}${faultMarks(advisories)}${riskMark(risk)}${deprecatedMark(deprecated)}${yankedMark(yanked)}
+  return html`<li class="build-row">${name} <span class="build-version">${latest}</span>${kindMark(kind)}${faultMarks(advisories)}${riskMark(risk)}${deprecatedMark(deprecated)}${statusMark({ is: yanked ? 'yanked' : 'open' })}
 <p class="build-description bidi">${plain(description)}</p>
 <p class="build-facts"><span>quality ${build.quality}</span>${downloadsFact(build)}${reportsFact(build)}${when(updated_at)}</p></li>
 `;

@@ -18,7 +18,11 @@ test('versionsPanel() escapes the reason of a yank, and has a bound', () => {
   const view = buildView();
   const [first] = view.head.versions;
   const versions = Array.from({ length: 300 }, (_, at) => {
-    return { ...first!, version: `1.0.${at}`, yanked: '<script>\u202E' };
+    return {
+      ...first!,
+      version: `1.0.${at}`,
+      status: { is: 'yanked' as const, reason: '<script>\u202E' },
+    };
   });
   const text = String(versionsPanel({ ...view, head: { ...view.head, versions } }, link));
   expect(text).toContain('&lt;script&gt;[U+202E]');

@@ -4,6 +4,7 @@ import type { CapabilityLists } from '../../../format/index/capabilities.ts';
 import type { Compatibility } from '../../../format/index/compatibility.ts';
 import type { Waivers } from '../../../format/index/waivers.ts';
 import type { Head, HeadVersion, PackageRecord } from '../../../format/index/record.ts';
+import { OPEN, type Status } from '../../../format/registry/status.ts';
 import { compareVersions } from '../../../format/version/semver-range.ts';
 
 interface NamedBuild {
@@ -61,8 +62,7 @@ export function headVersion(
   return head.versions.find((one) => one.version === version);
 }
 
-/** The reason why a version is yanked. */
-export function yankOf(view: Pick<BuildView, 'head'>, version: string): string | undefined {
-  const yanked = headVersion(view, version)?.yanked;
-  return yanked === undefined || yanked === false ? undefined : yanked;
+/** The status of a version; open where the head does not have it. */
+export function statusIn(view: Pick<BuildView, 'head'>, version: string): Status {
+  return headVersion(view, version)?.status ?? OPEN;
 }

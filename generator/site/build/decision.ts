@@ -9,7 +9,7 @@ import { admitsTagVersion } from '../../../format/version/tag-version.ts';
 import { countSteps } from '../../../format/wiring/wiring.ts';
 import { bytesText, countOf } from '../figures.ts';
 import { plain } from '../visible-text.ts';
-import { type BuildView, headVersion, measuredOf, yankOf } from './build-view.ts';
+import { type BuildView, headVersion, measuredOf, statusIn } from './build-view.ts';
 
 /** The worse, the later. */
 type Concern = 'none' | 'note' | 'warn' | 'bad';
@@ -87,9 +87,10 @@ function safetyLines(view: BuildView): SafetyLine[] {
     const text = `Every version of ${one.name} (${one.ecosystem}) that it admits has a known fault: ${one.advisories.join(', ')}`;
     lines.push({ concern: 'bad', text });
   }
-  const reason = yankOf(view, latest.version);
-  if (reason !== undefined) {
-    lines.push({ concern: 'bad', text: `Version ${latest.version} is yanked: ${plain(reason)}` });
+  const status = statusIn(view, latest.version);
+  if (status.is !== 'open') {
+    const text = `Version ${latest.version} is ${status.is}: ${plain(status.reason)}`;
+    lines.push({ concern: 'bad', text });
   }
   if (latest.risk === 'danger') lines.push({ concern: 'bad', text: RISKS.danger });
   if (head.deprecated !== undefined) {

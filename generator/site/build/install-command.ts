@@ -1,7 +1,6 @@
 /** The commands that install a build from this registry, one for each package manager. */
 import { CLIENT_PATH } from '../../../format/index/layout.ts';
-import { escapeMarkup, html, trusted } from '../html.ts';
-import type { Html } from '../html.ts';
+import { escapeMarkup, html, trusted, type Html } from '../html.ts';
 import type { PageSite } from '../site.ts';
 
 /** Stands for the address of a registry that does not know its own; the browser module puts it in. */

@@ -97,7 +97,10 @@ test('labelLinks() leads to pages of tags and searches for keywords, while the b
   );
   expect(String(label('tag', '@a/b'))).toContain('href="../../../tags/~40a~2Fb/"');
   expect(String(label('tag', 'x'.repeat(300)))).not.toContain('href');
-  const versions = view.head.versions.map((one) => ({ ...one, yanked: 'Broken' }));
+  const versions = view.head.versions.map((one) => ({
+    ...one,
+    status: { is: 'yanked' as const, reason: 'Broken' },
+  }));
   const yanked = { ...view, head: { ...view.head, versions } };
   expect(String(labelLinks(yanked, labelLinkLink)('tag', 'a'))).not.toContain('href');
 });

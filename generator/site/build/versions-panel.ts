@@ -2,8 +2,9 @@
 import { recordPath, tarballPath } from '../../../format/index/layout.ts';
 import type { HeadVersion } from '../../../format/index/record.ts';
 import { advisoryFolder } from '../../../format/index/site-path.ts';
+import { isGone } from '../../../format/registry/status.ts';
 import { sourceAddress } from '../source-address.ts';
-import { riskMark, withdrawnMark, yankedMark } from './build-list.ts';
+import { riskMark, statusMark } from './build-list.ts';
 import type { BuildView } from './build-view.ts';
 import { bytesText, when } from '../figures.ts';
 import { html, type Html } from '../html.ts';
@@ -13,7 +14,7 @@ import { plain } from '../visible-text.ts';
 /** The version before `version` in order, which its changes are shown against: one that was not withdrawn. */
 function previousOf({ head }: BuildView, version: string): string | undefined {
   const at = head.versions.findIndex((one) => one.version === version);
-  return head.versions.slice(at + 1).find((one) => one.withdrawn !== true)?.version;
+  return head.versions.slice(at + 1).find(({ status }) => !isGone(status))?.version;
 }
 
 /** Versions that a page lists. */
@@ -30,10 +31,10 @@ ${rest > 0 ? html`<p class="quiet">And ${rest} more, in <a href="${link(recordPa
 
 /** A withdrawn version has neither files nor a tarball. */
 function versionRow(view: BuildView, one: HeadVersion, link: Link): Html {
-  const { version, published_at, risk, yanked, advisories = [] } = one;
+  const { version, published_at, risk, status, advisories = [] } = one;
   const { id, head, sizes } = view;
-  const isGone = one.withdrawn === true;
-  const isLatest = version === head.latest && !isGone;
+  const isMissing = isGone(status);
+  const isLatest = version === head.latest && !isMissing;
   const source = (against?: string): string =>
     link('index.html') + sourceAddress({ id, version, against });
   const previous = previousOf(view, version);
@@ -42,12 +43,12 @@ function versionRow(view: BuildView, one: HeadVersion, link: Link): Html {
       ? ''
       : html` · <a href="${source(previous)}">changes<span class="visually-hidden"> of ${version}</span></a>`;
   const reason =
-    typeof yanked === 'string' ? html`<br><span class="quiet bidi">${plain(yanked)}</span>` : '';
+    status.is === 'open' ? '' : html`<br><span class="quiet bidi">${plain(status.reason)}</span>`;
   const faults = advisories.map(
     (name) =>
       html`<br><a class="mark mark-danger" href="${link(`${advisoryFolder(name)}index.html`)}">${name}</a>`,
   );
   const files = html`<a href="${source()}">files<span class="visually-hidden"> of ${version}</span></a>`;
   const tarball = html`<a href="${link(tarballPath(id, version))}">${bytesText(sizes[version] ?? 0)}<span class="visually-hidden">, tarball of ${version}</span></a>`;
-  return html`<tr><td><span class="version">${version}</span>${isLatest ? html` <span class="mark mark-latest">latest</span>` : ''}${riskMark(risk)}${isGone ? withdrawnMark(one) : yankedMark(yanked !== false)}${faults}${reason}</td><td>${when(published_at)}</td><td>${isGone ? '' : html`${files}${changes}`}</td><td class="number">${isGone ? 'gone' : tarball}</td></tr>\n`;
+  return html`<tr><td><span class="version">${version}</span>${isLatest ? html` <span class="mark mark-latest">latest</span>` : ''}${riskMark(risk)}${statusMark(status)}${faults}${reason}</td><td>${when(published_at)}</td><td>${isMissing ? '' : html`${files}${changes}`}</td><td class="number">${isMissing ? 'gone' : tarball}</td></tr>\n`;
 }

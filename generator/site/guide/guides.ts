@@ -81,7 +81,7 @@ export function verifyGuide(site: Site): Guide {
       : `An audit reads the log, its map and everything that is served, and compares each digest. The client does it from the address of this registry:
 
 \`\`\`sh
-${client('audit')}
+${client('registry audit')}
 \`\`\`
 
 With a clone of the registry's repository, the program of a registry also builds everything again, and compares the bytes:

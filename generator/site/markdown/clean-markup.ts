@@ -4,6 +4,7 @@
  */
 import sanitize from 'sanitize-html';
 import { escapeMarkup } from '../html.ts';
+import { decoded } from '../source-address.ts';
 
 /** Decides about the target of a link; `undefined` leaves the text without a link. */
 type ResolveLink = (href: string) => string | undefined;
@@ -94,12 +95,8 @@ export function linkResolver({ pageOf, list, hasFolder }: LinkedFiles): ResolveL
 
 /** The path within the build; `undefined` for one that leads out of it. */
 function filePath(url: string): string | undefined {
-  let path: string;
-  try {
-    path = decodeURIComponent(url);
-  } catch {
-    return undefined;
-  }
+  const path = decoded(url);
+  if (path === undefined) return undefined;
   const segments: string[] = [];
   for (const segment of path.split('/')) {
     if (segment === '' || segment === '.') continue;

@@ -7,6 +7,7 @@ import { infoOf, shownPart } from '../../../format/wiring/markdown.ts';
 import { codeLines } from '../code/highlighter.ts';
 import { languageOfFence } from '../code/language.ts';
 import { trusted, type Html } from '../html.ts';
+import { decoded } from '../source-address.ts';
 import { withUnixLines, replaceHidden } from '../visible-text.ts';
 import { cleanMarkup, anchorOf, placeHeadings, type Heading } from './clean-markup.ts';
 
@@ -54,7 +55,9 @@ export function renderMarkdown(
     token.content = `<pre><code>${lines.join('\n')}\n</code></pre>\n`;
   }
   const anchored: ResolveLink = (href) =>
-    href.startsWith('#') ? `#${prefix}${anchorOf(decodeAnchor(href.slice(1)))}` : resolve(href);
+    href.startsWith('#')
+      ? `#${prefix}${anchorOf(decoded(href.slice(1)) ?? href.slice(1))}`
+      : resolve(href);
   const clean = cleanMarkup(parser.renderer.render(tokens, parser.options, {}), anchored);
   const { markup, headings } = placeHeadings(clean, prefix, level);
   return { html: trusted(withReachableCode(markup)), headings, isCut };
@@ -70,12 +73,4 @@ function withReachableCode(markup: string): string {
 function visibleMarkdown(source: string): string {
   const text = withUnixLines(source);
   return replaceHidden(text, (name) => `\\[${name}\\]`);
-}
-
-function decodeAnchor(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

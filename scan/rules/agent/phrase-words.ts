@@ -49,7 +49,7 @@ export const PROTECTION = anyOf('protects the user', [
   /security|safety|sandbox(?:ing)?|antivirus|defender|firewall|code review/,
   /signature (?:check|verification)|permission (?:checks?|prompts?)/,
   /(?:safety|security) (?:checks?|warnings?|filters?)|guard ?rails|confirmation prompts?/,
-  /approval prompts?/,
+  /approval prompts?|(?:the|this|any) review/,
 ]);
 export const APPROVE = anyOf('approves without the user, or gives more rights', [
   /auto-?approve|automatically approve|always (?:approve|allow|accept|confirm)/,

@@ -41,6 +41,14 @@ export const PHRASES: readonly Phrase[] = [
     / (?:all|any|every)(?: of)?(?: the| other| your)? /,
     /(?:instructions|directives|guidelines|restrictions|safeguards)\b/,
   ]),
+  phraseOf('override', [
+    /\b/,
+    DROP,
+    / (?:all |any )?(?:the )?/,
+    ORDERS,
+    / (?:of|from|by) (?:the |your )?/,
+    USER,
+  ]),
   framed(
     'override',
     /\b(?:these|this|the following) (?:instructions?|rules?|directives?) WORDS\b/gi,

@@ -70,6 +70,7 @@ export const REQUEST_PHRASES: readonly Phrase[] = [
       /(?:contents? of|output of|values? of|full)\b.{0,30}?/,
       PRIVATE,
     ]),
+    /https?:\/\/[^\s"'`)<{]{3,200}[?&]\w{1,20}=[<{[][^\n>}\]]{0,40}?(?:\.env\b|environment|\.ssh\b|\.aws\b|private key|conversation)/,
     sequence([
       /\b(?:curl|wget|fetch|nc)\b.{0,120}?(?:-d|-F|--data\S{0,12}|-T|--upload-file|--form)\b.{0,60}?/,
       PRIVATE,

@@ -9,7 +9,7 @@ import { findingIn, ruleOfFiles } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
 import { isTestPath } from '../../text/file-kind.ts';
 import { languageOf } from '../../parse/syntax.ts';
-import { wordPattern, wordsOf } from '../../parse/word-list.ts';
+import { wordPattern } from '../../parse/word-list.ts';
 import { quote } from '../../text/quote.ts';
 
 const QUOTED_ADDRESS = wordPattern(/WORDS/, {
@@ -65,15 +65,9 @@ const PLACES: readonly (readonly [string, RegExp])[] = [
     }),
   ],
 ];
-/** The wallet's own function is replaced: the code needs no pattern to find the address. */
-const WALLET = wordPattern(
-  /\b(?:window\.|globalThis\.)?(?:ethereum|solana|tronWeb)\.WORDS\s{0,3}=[^=]/,
-  {
-    'functions with which a wallet signs': wordsOf([
-      'request send sendAsync signTransaction signAndSendTransaction',
-    ]),
-  },
-);
+/** The wallet's own function, or the receiver of what it is given, is replaced: the code needs no pattern to find the address. */
+const WALLET =
+  /\b(?:ethereum|solana|tronWeb|provider|wallet)\.(?:request|send(?:Async)?|sign(?:AndSend)?Transaction)\s{0,3}=[^=]|\bparams\[0\]\.to\s{0,3}=[^=]/;
 
 export const addressSwap = ruleOfFiles('address-swap', checkFile);
 

@@ -4,8 +4,22 @@ import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/api.ts';
-import { TOOL_FOLDER, credentialKind, isOwnHost, toolToken } from '../../taint/secret-paths.ts';
-import { CREDENTIAL, DECODED, SEEN, SPELLED, TOOL_TOKEN, WALLET_KEY } from '../../taint/label.ts';
+import {
+  IN_DISCORD,
+  TOOL_FOLDER,
+  credentialKind,
+  isOwnHost,
+  toolToken,
+} from '../../taint/secret-paths.ts';
+import {
+  CREDENTIAL,
+  DECODED,
+  ENCODED,
+  SEEN,
+  SPELLED,
+  TOOL_TOKEN,
+  WALLET_KEY,
+} from '../../taint/label.ts';
 import {
   addressesOf,
   shownLabels,
@@ -41,8 +55,11 @@ function sent(build: ScannedBuild, fact: Fact): Finding[] {
   if ((labels & WALLET_KEY) !== 0 && !fact.isLarge && hosts.length > 0)
     return report(WALLET_KEY, 'warn');
   // So with the requests of others; a handler may ask a service about the user whose password it gets.
-  if ((labels & SEEN) !== 0 && hosts.length > 0)
-    return report(SEEN, whatFlows(fact, SEEN).startsWith('req.') ? 'warn' : 'error');
+  const seen = whatFlows(fact, SEEN);
+  // To send a form is usual; to hide it in an address or a code is not.
+  const isForm = seen === 'FormData' && fact.api !== '$image.src' && (labels & ENCODED) === 0;
+  if ((labels & SEEN) !== 0 && hosts.length > 0 && !isForm)
+    return report(SEEN, /^(?:req\.|FormData|\$field)/.test(seen) ? 'warn' : 'error');
   if ((labels & TOOL_TOKEN) === 0) return [];
   // A tool sends its token to its own service: only another host is theft.
   const origins = [...fact.content.origins, ...fact.operand.origins];
@@ -102,7 +119,8 @@ function collected(build: ScannedBuild): Finding[] {
     const isSuspicious =
       sends.some((f) => suspicionsOf(f).length > 0) ||
       own.some((t) => /webhooks\/|telegram/.test(t.text));
-    if (kinds.size < 2 && !isSuspicious) return [];
+    const isInside = own.some(({ text }) => IN_DISCORD.test(text));
+    if (kinds.size < 2 && !isSuspicious && !isInside) return [];
     const args = { what: [...kinds].sort().join(', ') };
     const level = kinds.size > 2 || isSuspicious ? 'error' : 'warn';
     return [found(build, 'credential-theft-collected', first, args, level)];

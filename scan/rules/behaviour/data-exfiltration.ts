@@ -15,8 +15,7 @@ import {
   staysLocal,
   suspicionsOf,
 } from '../../evidence/fact-evidence.ts';
-import { fileAt, found, isFar, whatFlows, whereTo } from '../../evidence/fact-finding.ts';
-import { goFindings } from '../../evidence/go-code.ts';
+import { fileAt, found, isFar, quote, whatFlows, whereTo } from '../../evidence/fact-finding.ts';
 import { isAddressLike, placeOf } from '../../taint/address.ts';
 import { isDistributor } from '../../taint/known-hosts.ts';
 
@@ -35,8 +34,8 @@ export const dataExfiltration: Rule = {
     return [
       ...contactsOf(build).flatMap((fact) => checkFact(build, fact, atInstall.has(fact.path))),
       ...build.taint.facts.flatMap((fact) => printed(build, fact)),
+      ...spilled(build),
       ...commandFindings(build, 'data-exfiltration'),
-      ...goFindings(build).filter(({ code }) => code === 'data-exfiltration'),
     ];
   },
 };
@@ -99,6 +98,23 @@ function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Findi
 const SECRETS = labels.ENVIRONMENT | labels.CREDENTIAL | labels.TOOL_TOKEN | labels.VARIABLE;
 /** Files whose content becomes a part of a log of GitHub. */
 const LOG_FILE = /\.GITHUB_(?:STEP_SUMMARY|OUTPUT|ENV)$/;
+
+/** What a workflow does with all secrets, or with the memory of its runner. */
+const SPILLED =
+  /\b(?:env|run):(?:(?!\b(?:with|uses):)[^]){0,300}?\$\{\{\s{0,5}toJSON\(\s{0,5}secrets\b|\/proc\/\S{1,40}(?:\s[^)\n]{0,80}\))?\/(?:environ|mem)\b/i;
+const SPILLS = /\b(?:curl|wget|nc|base64|xxd|upload-artifact)\b/;
+
+/** Workflows that send or print what their runner knows. */
+function spilled(build: ScannedBuild): Finding[] {
+  return build.files.flatMap(({ path, text = '' }) => {
+    const match =
+      /\.github\/workflows\//.test(path) && SPILLS.test(text) ? SPILLED.exec(text) : null;
+    if (match === null) return [];
+    const place = { path, at: match.index, end: match.index + match[0].length };
+    const args = { what: quote(match[0]), host: 'a command of the workflow' };
+    return [found(build, 'data-exfiltration', place, args, 'warn')];
+  });
+}
 
 /** A log of CI masks secrets, but not their encoded form. */
 function printed(build: ScannedBuild, fact: Fact): Finding[] {

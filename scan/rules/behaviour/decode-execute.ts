@@ -34,13 +34,16 @@ const PICKLED_CALL =
   /\b(?:posix|nt|os|subprocess|builtins|pty|runpy)\b[^\w]{1,6}(?:system|popen|exec|eval|Popen|run|call|check_output|__import__|spawn)\b/;
 /** A text that may be encoded, or the numbers of one. */
 const ENCODED = /[A-Za-z0-9+/]{40}|\\x[0-9a-f]{2}|(?:\b\d{1,3}\s{0,3},\s{0,3}){20}/i;
+/** A long text without blanks. */
+const DENSE = /["'`](?!data:)[^\s"'`]{300}/;
 /** Code generators spell out names; hidden code spells out commands. */
 const MIN_SPELLED = 12;
 
 /** How the text of a file hides code. */
 const disguises = once(({ text = '' }: ScannedFile) => {
   const [shifted] = shiftedTexts(text);
-  return { isEncoded: ENCODED.test(text), hasNumbers: NUMBERS.test(text), shifted };
+  const isDense = DENSE.test(text);
+  return { isEncoded: ENCODED.test(text), isDense, hasNumbers: NUMBERS.test(text), shifted };
 });
 
 function checkFact(build: ScannedBuild, fact: Fact): Finding[] {
@@ -74,10 +77,11 @@ function checkFact(build: ScannedBuild, fact: Fact): Finding[] {
     }
     // Code generators also assemble text from single characters.
     if (!isLoader && !fact.isLarge && (labels & SPELLED) !== 0 && (labels & DECODED) === 0) {
-      const { shifted, isEncoded, hasNumbers } = disguises(fileAt(build, fact));
+      const { shifted, isEncoded, isDense, hasNumbers } = disguises(fileAt(build, fact));
       if (shifted !== undefined) return report(shifted.code);
       const isCipher =
-        operand.origins.some((o) => o.what === 'xor') && (texts.length > 0 || isEncoded);
+        isDense ||
+        (operand.origins.some((o) => o.what === 'xor') && (texts.length > 0 || isEncoded));
       const isList = api !== 'builtins.compile' && hasNumbers;
       const level =
         isCipher || isList || texts.some((t) => t.length >= MIN_SPELLED) ? 'warn' : 'info';

@@ -29,9 +29,9 @@ function checkFact(build: ScannedBuild, fact: Fact): Finding[] {
   if (overwrites(build, fact)) {
     return [found(build, 'destructive', fact, { target: quote('/') }, 'warn')];
   }
-  if (action !== 'delete' || !RECURSIVE.test(api)) return [];
   // Deleting each entry of a listing of the root deletes the content of the root.
   const isListed = operand.origins.some(({ label, what }) => label === FILE && isRoot(what));
+  if (action !== 'delete' || !(isListed || RECURSIVE.test(api))) return [];
   const paths = deepTexts(operand).map((path) =>
     posix.normalize(isListed ? path.replace(/\/?\0$/, '') : path),
   );

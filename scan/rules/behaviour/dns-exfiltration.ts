@@ -4,6 +4,7 @@ import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/api.ts';
 import { DECODED, ENCODED, FETCHED, SPELLED, SYSTEM, VARIABLE } from '../../taint/label.ts';
+import { contactsOf } from '../../evidence/command-requests.ts';
 import { found, quote, whatFlows } from '../../evidence/fact-finding.ts';
 
 /** Everything but what is read from the network or a harmless variable. */
@@ -14,12 +15,12 @@ const MAX_NAME = 500;
 
 export const dnsExfiltration: Rule = {
   name: 'dns-exfiltration',
-  run: (build) => build.taint.facts.flatMap((fact) => checkFact(build, fact)),
+  run: (build) => contactsOf(build).flatMap((fact) => checkFact(build, fact)),
 };
 
 function checkFact(build: ScannedBuild, fact: Fact): Finding[] {
-  const { action, operand } = fact;
-  const labels = operand.labels & REPORTED;
+  const { action, operand, content } = fact;
+  const labels = (operand.labels | content.labels) & REPORTED;
   if (action !== 'resolve' || labels === 0) return [];
   // A name that contains the data: `${data}.host`.
   // The values that `%` inserts follow the text and are not part of the constant.

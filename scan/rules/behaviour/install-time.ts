@@ -1,4 +1,4 @@
-/** What code does as soon as it is installed, or when Python starts. */
+/** What code does as soon as it is installed. */
 import { finding, type Finding } from '../../../format/finding/finding.ts';
 import { findingIn, type Rule } from '../../rule.ts';
 import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
@@ -8,7 +8,6 @@ import { found, whereTo } from '../../evidence/fact-finding.ts';
 import { filesAtInstall, scriptsOf } from '../../evidence/commands.ts';
 import { contentType } from '../../text/content-type.ts';
 import { obfuscationOf } from './obfuscated-code.ts';
-import { isTestPath } from '../../text/file-kind.ts';
 
 export const installTime: Rule = {
   name: 'install-time',
@@ -18,7 +17,6 @@ export const installTime: Rule = {
       ...build.files.filter((f) => atInstall.has(f.path)).flatMap(hidden),
       ...network(build, atInstall),
       ...programs(build, atInstall),
-      ...build.files.flatMap(startFile),
     ];
   },
 };
@@ -71,20 +69,3 @@ function programs(build: ScannedBuild, atInstall: ReadonlySet<string>): Finding[
 /** A package by its name, in no manifest. */
 const FETCHES_PACKAGE =
   /\b(?:npm|pnpm|yarn|bun)\s{1,3}(?:install|i|add)(?:\s{1,3}-\S{1,40}){0,6}\s{1,3}(?![.~/])@?[a-z][\w./-]{1,80}(?:@\S{1,40})?\s{0,3}(?:$|[;&|])/;
-
-/** Python runs the lines of a `.pth` file that begin with `import`, and `sitecustomize`, at every start. */
-function startFile(file: ScannedFile): Finding[] {
-  if (/(?:^|\/)(?:site|user)customize\.py$/.test(file.path)) {
-    return [finding('install-time-start', file.path, {}, isTestPath(file.path) ? 'info' : 'warn')];
-  }
-  if (!file.path.endsWith('.pth') || file.text === undefined) return [];
-  const line = /^import[ \t].*$/m.exec(file.text);
-  if (line === null) return [];
-  const isLoud =
-    /\b(?:exec|eval|compile|subprocess|system|popen|urlopen|urllib|requests|socket|b64decode|base64|decode)\b/i.test(
-      line[0],
-    );
-  const level = isLoud ? 'error' : 'info';
-  const length = Math.min(line[0].length, 200);
-  return [findingIn(file, 'install-time-start', {}, line.index, length, level)];
-}

@@ -3,6 +3,7 @@ import type { Finding } from '../../../format/finding/finding.ts';
 import { findingIn, ruleOfFiles } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
 import { languageOf } from '../../parse/syntax.ts';
+import { pageScripts } from '../../parse/page-scripts.ts';
 import { longRun } from '../../parse/long-run.ts';
 import { wordPattern } from '../../parse/word-list.ts';
 
@@ -44,6 +45,17 @@ const JAVASCRIPT: readonly Shape[] = [
     mayHold: (text) => /!!\[\]|-parseInt\(/.test(text),
   },
   {
+    name: 'run from a text that only it can read',
+    pattern: wordPattern(/\beval\b["']?\]?\s{0,3}\(\s{0,3}(?!__webpack)WORDS/g, {
+      'a function of its own decodes the text': [
+        /[\w$.]{1,40}\s{0,3}\(\s{0,3}\[?\s{0,3}["'`][^"'`\n]{150}/,
+      ],
+      'its letters are replaced': [
+        /(["'`])[^"'`\n]{150,20000}\1\s{0,3}\.\s{0,3}(?:replace|split)\b/,
+      ],
+    }),
+  },
+  {
     name: 'written in brackets and signs',
     pattern: /[[\]()!+]{400}/g,
     mayHold: longRun(/[[\]()!+]/, 400),
@@ -58,6 +70,10 @@ const PYTHON: readonly Shape[] = [
   {
     name: 'packed',
     pattern: /\b(?:exec|eval)\s{0,3}\(\s{0,3}\(?_{1,9}\)?\s{0,3}\(\s{0,3}b?['"]/g,
+  },
+  {
+    name: 'run from pieces',
+    pattern: /\bexec\s{0,3}\(\s{0,3}(["'])\1\.join\(/g,
   },
   {
     name: 'encrypted for a runtime',
@@ -81,7 +97,8 @@ const FIRST_HALVES = Array.from(
 const ANY: readonly Shape[] = [
   {
     name: 'spelled in escapes',
-    pattern: /(?:\\x[2-7][0-9a-f]){50}|(?:\\u00[2-7][0-9a-f]){40}/gi,
+    pattern:
+      /(?:\\x[2-7][0-9a-f]){50}|(?:\\u00[2-7][0-9a-f]){40}|(?:\[["'](?:\\(?:u00|x)[2-7][0-9a-f]){4,40}["']\][^"']{0,80}){8}/gi,
     mayHold: (text) => text.includes('\\'),
   },
   {
@@ -114,7 +131,7 @@ const ANY: readonly Shape[] = [
   {
     name: 'spelled in character codes',
     pattern:
-      /(?:\b(?:chr|fromCharCode)\(\s{0,3}\d{2,3}\s{0,3}\)\s{0,3}\+\s{0,3}(?:String\.)?){12}/g,
+      /(?:\b(?:chr|fromCharCode)\(\s{0,3}\d{2,3}\s{0,3}\)\s{0,3}\+\s{0,3}(?:String\.)?){12}|\bfromCharCode\(\s{0,3}(?:\d{2,3}\s{0,3},\s{0,3}){20}/g,
     mayHold: SPELLS,
   },
   {
@@ -139,11 +156,12 @@ export const obfuscatedCode = ruleOfFiles('obfuscated-code', checkFile);
 export function obfuscationOf(
   file: ScannedFile,
 ): { readonly name: string; readonly at: number } | undefined {
-  const { language } = file.syntax;
-  if (language === 'none' || file.text === undefined) return undefined;
-  const first = file.text.slice(0, MAX_READ);
+  const { path, text } = file;
+  if (text === undefined || (languageOf(path, text) ?? pageScripts(path, text)) === undefined)
+    return undefined;
+  const first = text.slice(0, MAX_READ);
   if (/(?:^|\/)setup\.py$/.test(file.path)) {
-    if (file.text.length > MAX_SETUP)
+    if (text.length > MAX_SETUP)
       return { name: 'a setup file that nobody can read to its end', at: 0 };
     const at = generatedNamesAt(first);
     if (at !== undefined) return { name: 'a setup file whose names are random letters', at };

@@ -193,13 +193,17 @@ function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Findi
     return report(script, isSure ? 'error' : 'warn');
   }
   const target = operand.texts.find((t) => START_FILES.test(t));
+  const other = operand.texts.find((t) => OTHERS_FILES.test(t));
+  const written = target ?? other;
+  if (written === undefined) return [];
+  // Code that starts with the machine or another program and downloads what it runs has no legitimate use.
+  const texts = fact.args.flatMap((value) => textsIn(value)).slice(0, 200);
+  const isDeed = texts
+    .flatMap((text) => effectsOf(text))
+    .some((deed) => deed === 'remote-code' || deed === 'reverse-shell');
+  if (isDeed) return report(written, 'error');
   if (target !== undefined) {
-    // Code that starts with the machine and downloads what it runs has no legitimate use.
-    const texts = fact.args.flatMap((value) => textsIn(value)).slice(0, 200);
-    const isDeed = texts
-      .flatMap((text) => effectsOf(text))
-      .some((deed) => deed === 'remote-code' || deed === 'reverse-shell');
-    if (isDeed || texts.some((text) => KEY.test(text)) || namesFetched(build, fact, texts))
+    if (texts.some((text) => KEY.test(text)) || namesFetched(build, fact, texts))
       return report(target, 'error');
     // A part of the system is not written by others.
     if (/LaunchAgents[\\/]+com\.apple\.|systemd[\\/]user[\\/]+(?:systemd|dbus)-/.test(target))
@@ -209,8 +213,6 @@ function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Findi
     const level = isAtInstall ? 'error' : isFetched ? 'warn' : 'info';
     return report(target, level);
   }
-  const other = operand.texts.find((t) => OTHERS_FILES.test(t));
-  if (other === undefined) return [];
-  const isForeign = isAtInstall || (content.labels & FETCHED) !== 0 || /asar|discord/.test(other);
-  return report(other, isForeign ? 'warn' : 'info');
+  const isForeign = isAtInstall || (content.labels & FETCHED) !== 0 || /asar|discord/.test(written);
+  return report(written, isForeign ? 'warn' : 'info');
 }

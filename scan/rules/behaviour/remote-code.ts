@@ -15,7 +15,6 @@ import {
   suspicionsOf,
 } from '../../evidence/fact-evidence.ts';
 import { LOADERS, PICKLES, fileAt, found, quote } from '../../evidence/fact-finding.ts';
-import { goFindings } from '../../evidence/go-code.ts';
 import { hostsIn, isAddressLike, isLocal } from '../../taint/address.ts';
 import { isDistributor } from '../../taint/known-hosts.ts';
 import { isOwnHost, isTrustedPlace } from '../../evidence/trusted-place.ts';
@@ -34,7 +33,6 @@ export const remoteCode: Rule = {
       ...downloads(build),
       ...strangers(build),
       ...commandFindings(build, 'remote-code'),
-      ...goFindings(build).filter(({ code }) => code === 'remote-code-download'),
     ];
   },
 };

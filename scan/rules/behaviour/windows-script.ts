@@ -6,9 +6,16 @@ import { extensionOf, isTestPath } from '../../text/file-kind.ts';
 import { wordPattern } from '../../parse/word-list.ts';
 
 const EXTENSIONS = new Set(['js', 'cjs', 'mjs', 'jse', 'ts', 'vbs', 'vbe', 'wsf', 'hta', 'sct']);
-/** Objects that start programs. Old browsers offered others to web pages, such as `Microsoft.XMLHTTP`. */
-const STARTS =
-  /\b(?:new\s{1,9}ActiveXObject|(?:WScript\s{0,3}\.\s{0,3})?CreateObject)\s{0,3}\(\s{0,3}\\?["'`](?:WScript\.Shell|Shell\.Application|WbemScripting\.SWbemLocator)\\?["'`]/i;
+/** Objects that start programs, and code for Windows only. Old browsers offered others to pages, such as `Microsoft.XMLHTTP`. */
+const STARTS = wordPattern(/WORDS/i, {
+  'by their names': [
+    /\b(?:new\s{1,9}ActiveXObject|(?:WScript\s{0,3}\.\s{0,3})?CreateObject)\s{0,3}\(\s{0,3}\\?["'`](?:WScript\.Shell|Shell\.Application|WbemScripting\.SWbemLocator)\\?["'`]/,
+  ],
+  'by names in parts': [
+    /\bWScript\s{0,3}(?:\[|\.\s{0,3}(?:CreateObject|Sleep|Quit|ScriptFullName)\b)|["']WScript["']|["']WScript\.?["']\s{0,3}\+/,
+  ],
+  'conditional compilation': [/\/\*@cc_on\s{0,9}(?:@if\s{0,3}\(@_(?:win|jscript)|var\s)/],
+});
 /** Objects that fetch, or write bytes to disk. */
 const FETCHES = wordPattern(/WORDS/i, {
   'HTTP, and streams of bytes': ['XMLHTTP', 'WinHttp.WinHttpRequest', 'ADODB.Stream'],

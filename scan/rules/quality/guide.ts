@@ -91,16 +91,13 @@ function title({ path, text = '' }: ScannedFile, version: string): Finding[] {
   return named === version ? [] : [finding('guide-title', path, { named, version })];
 }
 
-/** Whether the section has a fence; a line of shell that looks like a heading is in one. */
+/** Whether the section has a fence, before the next heading. */
 function verifies(file: ScannedFile): boolean {
   const { text = '' } = file;
-  const fences = fencesOf(file);
   const start = text.search(/^#{1,4}[ \t]{1,5}Verify[ \t]*$/im);
-  const next = Array.from(text.matchAll(/^#{1,2} /gm), ({ index }) => index).find((at) => {
-    const isCode = fences.some((one) => one.start <= at && at < one.start + one.text.length);
-    return at > start && !isCode;
-  });
-  return fences.some((one) => one.start > start && one.start < (next ?? Infinity));
+  const fence = fencesOf(file).find((one) => one.start > start);
+  const before = text.slice(text.indexOf('\n', start), fence?.start);
+  return fence !== undefined && !/^#{1,2} /m.test(before);
 }
 
 function fencesOf(file: ScannedFile): ReturnType<typeof markdownParts> {

@@ -4,7 +4,7 @@ import { hostOf } from '../address.ts';
 import { JAVASCRIPT_APIS } from '../javascript/apis.ts';
 import { PYTHON_APIS } from '../python/apis.ts';
 import { isFunc, type Expr, type Func } from '../ir.ts';
-import { CREDENTIAL, ENVIRONMENT, SCREEN, TOOL_TOKEN } from '../label.ts';
+import { CREDENTIAL, ENVIRONMENT, SCREEN, SEEN, TOOL_TOKEN } from '../label.ts';
 import {
   HIDDEN_KEY,
   NOTHING,
@@ -13,6 +13,7 @@ import {
   deepContent,
   itemsOf,
   join,
+  labelled,
   UNKNOWN,
   nameValue,
   newSlot,
@@ -127,7 +128,8 @@ function shownOf({ evaluator, args }: Call): Value {
 
 /** An object of an unknown class that sends to an address, or to a service with a key of the code's author. */
 const CLIENT = '$client';
-const MAKES_CLIENT = /client|connect|exporter|producer|transport|mail|from_url|redis|pool$/i;
+const MAKES_CLIENT =
+  /client|connect|exporter|producer|transport|mail|from_url|redis|pool$|^boto3\.resource/i;
 /** What a client does with data that it sends. */
 const SENDS_DATA =
   /(?:^|[._])(?:send|post|put|publish|upload|capture|track|report|insert|write|push|emit|log|info|error|request|query|mutate|set|add|xadd|identify|execute)(?:$|[_A-Z.])/;
@@ -177,7 +179,7 @@ function callClient(call: Call, name: string): Value | undefined {
   if (!makes && !sends && !setsUp) return CHAINS.test(name) && isMethod ? receiver : undefined;
   const all = allOf(args);
   const own = isMethod ? targetOf(receiver, SERVICE).texts : serviceOf(name);
-  const account = (makes || setsUp) && hasKey(all) ? own : [];
+  const account = (makes || setsUp) && (hasKey(all) || AMAZON.test(name)) ? own : [];
   const hosts = makes || setsUp ? hostsWithPort(all, name.endsWith('.connect')) : [];
   const known = isMethod ? targetOf(receiver).texts : [];
   const given = [...account, ...hosts, ...(known.length === 0 || setsUp ? addressesIn(all) : [])];
@@ -206,7 +208,11 @@ function callClient(call: Call, name: string): Value | undefined {
 const SERVICES =
   /(?:^|[@/._-])(rollbar|sendgrid|mailgun|postmark|resend|mailjet|sparkpost|bugsnag|honeybadger|airbrake|raygun|posthog|mixpanel|amplitude|segment|logtail|logdna|loggly|datadog|airtable|dropbox|pusher|ably|pubnub|twilio|notion)/i;
 
+/** Their clients name a bucket and no address. */
+const AMAZON = /^(?:boto3|aws-sdk|@aws-sdk)\b/;
+
 function serviceOf(name: string): string[] {
+  if (AMAZON.test(name)) return ['https://s3.amazonaws.com/'];
   const service = SERVICES.exec(name)?.[1];
   return service === undefined ? [] : [`https://${service.toLowerCase()}.com/`];
 }
@@ -285,6 +291,8 @@ function callSpecial(call: Call, name: string): Value | undefined {
   const [first = NOTHING, second = NOTHING, third = NOTHING] = args.list;
   if (LOADS.test(name)) return load(call, name);
   if (PASSES.test(name)) return first;
+  if (FINDS_FIELD.test(name) && first.texts.some((text) => SECRET_FIELD.test(text)))
+    return field(call);
   switch (name) {
     case 'builtins.globals':
     case 'builtins.locals':
@@ -316,15 +324,37 @@ function callSpecial(call: Call, name: string): Value | undefined {
       return args.list.reduce((from, into) => pipe(call, from, into), NOTHING);
     case 'addEventListener':
     case 'document.addEventListener':
-      if (!/^key(?:down|press|up)$/.test(first.texts[0] ?? '')) return undefined;
-      for (const func of second.funcs)
-        evaluator.apply(func, positional(nameValue('KeyboardEvent')));
+      callHook(evaluator, expr, [`on${first.texts[0] ?? ''}`], second);
       return undefined;
     case 'worker_threads.parentPort.on':
     case 'worker_threads.parentPort.once':
-      evaluator.storeField(evaluator.channel, undefined, { ...NOTHING, funcs: second.funcs });
+    case 'chrome.runtime.onMessage.addListener':
+      evaluator.storeField(evaluator.channel, undefined, {
+        ...NOTHING,
+        funcs: [...first.funcs, ...second.funcs],
+      });
       return undefined;
+    case 'Object.defineProperty':
+      // What any code stores under this name in any object.
+      if (first.names.includes('Object.prototype'))
+        for (const func of third.objects.flatMap(({ fields }) => fields.get('set')?.funcs ?? []))
+          evaluator.apply(func, positional(seenBy(call, name)));
+      return undefined;
+    case 'document.write':
+    case 'document.writeln':
+      evaluator.record(expr, { action: 'print', api: '$page', operand: first });
+      return NOTHING;
+    case 'FormData': {
+      if (args.list.length === 0) return undefined;
+      const objects = [objectAt(evaluator, expr)];
+      return { ...seenBy(call, name), names: ['$store'], objects };
+    }
+    case '$field.val':
+    case '$field.serialize':
+      return seenBy(call, '$field.value');
     case '$worker.postMessage':
+    case 'chrome.runtime.sendMessage':
+    case 'chrome.tabs.sendMessage':
       for (const func of evaluator.channel.rest.funcs) evaluator.apply(func, positional(first));
       return undefined;
     case 'Object.entries':
@@ -348,6 +378,24 @@ function callSpecial(call: Call, name: string): Value | undefined {
     default:
       return undefined;
   }
+}
+
+const FINDS_FIELD =
+  /^(?:\$|document\.(?:getElementById|getElementsBy(?:Tag)?Name|querySelector(?:All)?))$/;
+/** The fields of a form by which a user pays or logs in, or all of them. */
+const SECRET_FIELD =
+  /pass(?:w|\b)|\bpwd\b|card|cv[vcn]|(?<![a-z])cc(?![a-z])|seed|mnemonic|^(?:form|input|textarea)\b/i;
+
+/** An element that a page shows, or a list of them. */
+function field({ evaluator, expr }: Call): Value {
+  const obj = objectAt(evaluator, expr);
+  evaluator.storeField(obj, undefined, nameValue('$field'));
+  return { ...nameValue('$field'), objects: [obj] };
+}
+
+/** What a page or a program of others shows to the code. */
+function seenBy({ evaluator, expr }: Call, what: string): Value {
+  return labelled({ path: evaluator.module.path, at: expr.at, label: SEEN, what });
 }
 
 function load({ evaluator, expr, args: { list } }: Call, api: string): Value {

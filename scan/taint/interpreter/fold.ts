@@ -6,11 +6,13 @@ import { wordsOf } from '../../parse/word-list.ts';
 import type { Arguments } from './evaluator.ts';
 
 const MAX_TEXT = 200_000;
+/** Parts the two alphabets of a table for `translate`. */
+const TABLE = `${HIDDEN_KEY}to${HIDDEN_KEY}`;
 /** Methods that return the text, at most without the blanks around it. */
 const KEEPS = new Set(
   wordsOf([
     'toString valueOf trim strip decode encode toLocaleString read rstrip lstrip',
-    'expanduser resolve absolute as_posix',
+    'expanduser resolve absolute as_posix prepare',
   ]),
 );
 const [FROM_BASE64, FROM_HEX, INFLATES] = [
@@ -56,6 +58,11 @@ export function foldMethod(
         : text[method](Number(first), second === undefined ? undefined : Number(second));
     case 'charAt':
       return text.charAt(Number(first));
+    // `text.translate(str.maketrans('abc', 'xyz'))`
+    case 'translate': {
+      const [from = '', to = ''] = (first ?? '').split(TABLE);
+      return text.replaceAll(/[^]/gu, (one) => to[from.indexOf(one)] ?? one);
+    }
     case 'format':
       return text.replaceAll(/\{[^{}]*\}/g, () => UNKNOWN);
     default:
@@ -80,6 +87,8 @@ export function foldCall(name: string, args: readonly (string | undefined)[]): s
     case 'codecs.decode':
       if (second === 'rot13' || second === 'rot_13') return rot13(first);
       return second === 'hex' || second === 'base64' ? decoded(first, second) : undefined;
+    case 'builtins.str.maketrans':
+      return second?.length === first.length ? first + TABLE + second : undefined;
     case 'unescape':
     case 'decodeURIComponent':
     case 'decodeURI':

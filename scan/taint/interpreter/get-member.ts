@@ -47,7 +47,8 @@ export function getMember(evaluator: Evaluator, expr: Expr, whole: Value, key: V
       sum = join(sum, evaluator.apply(func, positional(key)));
   }
   // `[].filter.constructor` is `Function`, and so is the constructor of every other method.
-  const isMethod = (expr.op === 'get' && expr.of.op === 'get') || whole.names.length > 0;
+  const isApi = whole.names.some((name) => name !== '$globals');
+  const isMethod = (expr.op === 'get' && expr.of.op === 'get') || isApi;
   if (text === 'constructor' && (isMethod || whole.funcs.length > 0))
     sum = join(sum, { ...NOTHING, names: ['$constructor'] });
   const isEnvironment = whole.labels !== 0 && whole.names.some((name) => ENVIRONMENTS.has(name));

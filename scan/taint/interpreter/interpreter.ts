@@ -37,6 +37,8 @@ const MAX_WORK = 12_000_000;
 /** Rules compare each such fact with all others: four comparisons take as long as an expression. */
 const COMPARED = new Set(['send', 'execute', 'spawn', 'feed', 'write', 'inject']);
 
+const FORKED = /^(?:requests|urllib3|httpx|aiohttp)$/;
+
 /** Returns the exports of a module of the build, `undefined` when the build has no such module. */
 type Linker = (from: Module, module: string, level: number) => Value | undefined;
 
@@ -143,7 +145,10 @@ export class Interpreter implements Evaluator {
   }
 
   importOf(module: string, level: number): Value {
-    return this.#link(this.#module, module, level) ?? memberOfApi(this.#module, '', module);
+    const own = this.#link(this.#module, module, level);
+    // A fork of a client under another name calls what is installed.
+    const isOwn = own !== undefined && (level > 0 || !FORKED.test(module));
+    return isOwn ? own : join(own ?? NOTHING, memberOfApi(this.#module, '', module));
   }
 
   store(slot: Slot, value: Value): void {

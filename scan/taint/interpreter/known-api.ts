@@ -73,7 +73,7 @@ export function callKnownApi(call: Call, name: string, api: Api): Value {
   if (api.sink === 'variable') return variableOf(call, name, operand);
   if (api.returns !== undefined) {
     const given = args.list[api.returns] ?? NOTHING;
-    if (/(?:^|\.)Request$/.test(name)) return requestOf(call);
+    if (/(?:^|\.)Request$/.test(name)) return requestOf(call, api.returns);
     // `new URL(path, base)`
     const same = returned(name === 'URL' ? withBase(given, args.list[1] ?? NOTHING) : given, all);
     if (api.result === undefined) return same;
@@ -143,7 +143,7 @@ export function addressesIn(values: readonly Value[], isHost = false): string[] 
     const { value, isHost: isName } = waiting[count]!;
     for (const text of value.texts) {
       if (WHOLE_ADDRESS.test(text) && isAddressLike(text)) found.push(text);
-      else if (isName && text.includes('.')) found.push(`//${text}/`);
+      else if (isName && /^[^.].*\./.test(text)) found.push(`//${text}/`);
     }
     for (const { fields, rest } of value.objects) {
       if (rest.objects.length > 0) waiting.push({ value: rest, isHost: false });
@@ -287,8 +287,8 @@ function inputOf({ list, named }: Arguments): Value {
 }
 
 /** `new Request(url, { body })`: its address, with its body as content, and its options. */
-function requestOf({ evaluator, expr, args }: Call): Value {
-  const [given = NOTHING, ...more] = args.list;
+function requestOf({ evaluator, expr, args }: Call, at: number): Value {
+  const [given = NOTHING, ...more] = args.list.slice(at);
   const obj = objectAt(evaluator, expr);
   const options = more.flatMap(({ objects }) => objects.flatMap(({ fields }) => [...fields]));
   for (const [key, value] of [...args.named, ...options]) evaluator.storeField(obj, key, value);
@@ -346,7 +346,7 @@ function sourceOf(call: Call, name: string, { source }: Api, operand: Value): Va
 
 /** The keys of a role that a cloud gives to its machines. */
 const METADATA =
-  /^(?:169\.254\.[\d.]+|metadata\.google\.internal)\/.{0,200}(?:security-credentials|service-accounts|oauth2\/token)/;
+  /^(?:169\.254\.[\d.]+|100\.100\.100\.200|metadata\.google\.internal)\/.{0,200}(?:credentials|service-accounts|oauth2\/token)/;
 
 /** `Buffer.from(text)` decodes only with an encoding of binary data. */
 function isPlainCopy(name: string, args: Arguments): boolean {

@@ -129,6 +129,7 @@ const JAVASCRIPT_REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [LOADERS, 'require'],
   [/^require\.cache(?=\.|$)/, '$cache'],
   [/^(?:jquery)(?=\.|$)/i, '$'],
+  [/^browser\.(?=(?:cookies|runtime|tabs)\.)/, 'chrome.'],
   [/^(?:globalThis|window|global|self|top|frames|parent|root)\./, ''],
   [HARMLESS_PROCESS, '$process'],
   // Of `process.stdout`

@@ -197,7 +197,7 @@ const DATA_APIS: ApiTable = new Map([
   ]),
   ...rows({ source: labels.SCREEN, isSanitizer: true }, [
     'screenshot-desktop desktopCapturer.getSources electron.desktopCapturer.getSources',
-    'navigator.mediaDevices.getDisplayMedia',
+    'navigator.mediaDevices.getDisplayMedia chrome.tabs.captureVisibleTab',
   ]),
   ...rows({ source: labels.KEYBOARD, isSanitizer: true }, [
     'iohook.on node-global-key-listener.GlobalKeyboardListener uiohook-napi.uIOhook.on',
@@ -208,7 +208,7 @@ const DATA_APIS: ApiTable = new Map([
     'keytar.getPassword @actions/core.getIDToken',
   ]),
   ...rows({ source: labels.CREDENTIAL, isSanitizer: true }, [
-    'keytar.findPassword keytar.findCredentials',
+    'keytar.findPassword keytar.findCredentials chrome.cookies.getAll chrome.cookies.get',
   ]),
   ...rows({ returns: 0 }, [
     'String promisify Request',
@@ -242,4 +242,7 @@ export const JAVASCRIPT_SOURCES: ReadonlyMap<string, SourceName> = new Map([
   ['req.headers', [labels.SEEN, 'req.headers']],
   ['req.body.password', [labels.SEEN, 'req.body.password']],
   ['KeyboardEvent.key', [labels.KEYBOARD, 'KeyboardEvent.key']],
+  ['KeyboardEvent.which', [labels.KEYBOARD, 'KeyboardEvent.which']],
+  ['KeyboardEvent.keyCode', [labels.KEYBOARD, 'KeyboardEvent.keyCode']],
+  ['$field.value', [labels.SEEN, '$field.value']],
 ]);

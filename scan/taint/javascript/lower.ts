@@ -2,7 +2,7 @@
 import type { Program } from '../../parse/parse-javascript.ts';
 import { WALLET_PARAMETER, WALLET_SOURCE } from '../api.ts';
 import type { Expr, Func, Module } from '../ir.ts';
-import { newSlot, type Slot } from '../value.ts';
+import { nameValue, newSlot, type Slot } from '../value.ts';
 import {
   Scope,
   anyOf,
@@ -24,7 +24,8 @@ import { lowerExpression } from './lower-expression.ts';
 /** The IR of a file. */
 export function lowerJavaScript(path: string, program: Program): Module {
   const lowering = new JavaScriptLowerer();
-  const top = new Scope(undefined, newSlot());
+  // Outside functions `this` holds the globals of a script.
+  const top = new Scope(undefined, { value: nameValue('$globals') });
   const body: Expr[] = [];
   lowering.statements(program.body as readonly Node[], top, body, newSlot());
   const { calls, funcs, exports } = lowering;

@@ -49,7 +49,10 @@ const NETWORK_APIS: ApiTable = new Map([
   ]),
   ...rows({ sink: 'send', operand: 1, keyword: 'url', source: FETCHED, result: '$response' }, [
     'requests.request requests.Session.request httpx.request $session.request',
+    'requests.Session.send',
   ]),
+  ...rows({ sink: 'send', source: FETCHED, result: '$response' }, ['$session.send']),
+  ...rows({ returns: 1 }, ['requests.Request']),
   ...rows({ sink: 'send', keyword: 'url', content: 3, source: FETCHED }, [
     'urllib.request.urlretrieve urllib.urlretrieve wget.download',
   ]),

@@ -4,8 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { lockAddress, registryOrigin } from '../../../client/registry/registry-entry.ts';
-import { Credentials } from '../../../client/registry/network/credentials.ts';
+import { Credentials } from '../../../client/registry/credentials.ts';
 import { temporaryFolder } from '../../generate/git-fixture.ts';
 import { INFO, stateFiles, writeFiles } from '../state-files.ts';
 import {
@@ -58,19 +57,19 @@ describe('a folder', () => {
     const folder = folderOf({ 'heads/a/x.json': written() });
     const documents = readdirSync(join(folder, 'documents'));
     for (const name of documents) writeFileSync(join(folder, 'documents', name), ' '.repeat(6e6));
-    const large = open(folder, { mode: 'offline' });
+    const large = open(folder, { isOffline: true });
     await expect(large.head('a/x')).rejects.toMatchObject({ code: 'ERR_REGISTRY_ANSWER' });
     rmSync(join(folder, 'log/checkpoint'));
     mkdirSync(join(folder, 'log/checkpoint'));
-    const other = open(folder, { mode: 'offline' });
+    const other = open(folder, { isOffline: true });
     await expect(other.head('a/x')).rejects.toMatchObject({ code: 'ERR_REGISTRY_ANSWER' });
   });
 
   it('has in a lock the public address that its index states, otherwise its own', async () => {
     const published = folderOf({ 'registry.json': { ...INFO, base_url: 'https://r.example/' } });
     const own = folderOf({});
-    expect(await lockAddress(open(published))).toBe('https://r.example');
-    expect(await lockAddress(open(own))).toBe(pathToFileURL(own).href);
+    expect(await open(published).lockAddress()).toBe('https://r.example');
+    expect(await open(own).lockAddress()).toBe(pathToFileURL(own).href);
   });
 
   it.each([
@@ -82,7 +81,7 @@ describe('a folder', () => {
     const folder = folderOf({ 'registry.json': { ...INFO, ...fields } });
     const expected =
       origin === 'its address' ? `localhost${pathToFileURL(folder).pathname}` : origin;
-    expect(await registryOrigin(open(folder))).toBe(expected);
+    expect(await open(folder).origin()).toBe(expected);
   });
 
   it.each(['https://r.example', '../x', 'r.example/a\u0007', 'x'.repeat(201), ''])(

@@ -2,11 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  checkCache,
-  emptyCache as empty,
-  keepSmall,
-} from '../../../client/registry/network/cache-upkeep.ts';
+import { checkCache, emptyCache as empty, keepSmall } from '../../../client/registry/cache.ts';
 import { sha256Hex } from '../../../format/archive/integrity.ts';
 import { TARBALL, emptyCache } from './network-fixture.ts';
 

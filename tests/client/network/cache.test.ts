@@ -12,9 +12,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CacheFiles } from '../../../client/registry/network/cache-files.ts';
-import { Cache } from '../../../client/registry/network/cache.ts';
-import { Credentials } from '../../../client/registry/network/credentials.ts';
+import { CacheFiles, Cache } from '../../../client/registry/cache.ts';
+import { Credentials } from '../../../client/registry/credentials.ts';
 import { sha256Hex } from '../../../format/archive/integrity.ts';
 import { temporaryFolder } from '../../generate/git-fixture.ts';
 import {
@@ -28,12 +27,14 @@ import {
   serve,
   written,
 } from './network-fixture.ts';
+import { OPEN, reasonOf, type Status } from '../../../format/registry/status.ts';
 
 const HEAD_PATH = '/heads/a/x.json';
 const TARBALL_PATH = '/builds/a/x/1.0.0.tgz';
 
+const yanked = (reason: string): Status => ({ is: 'yanked', reason });
 const yankIn = (head: unknown): unknown =>
-  (head as { versions: { yanked: unknown }[] }).versions[0]?.yanked;
+  reasonOf((head as { versions: { status: Status }[] }).versions[0]!.status);
 
 function filesOf(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -75,16 +76,18 @@ describe('a document', () => {
   });
 
   it('that changed is downloaded again', async () => {
-    let yanked: false | string = false;
+    let status: Status = OPEN;
     const server = await serve({
       [HEAD_PATH]: (response) => {
-        response.writeHead(200, { ETag: `"${yanked}"` }).end(JSON.stringify(written({ yanked })));
+        response
+          .writeHead(200, { ETag: `"${status.is}"` })
+          .end(JSON.stringify(written({ status })));
       },
     });
     const { cache } = emptyCache();
     await plainHead(open(server.url, { cache }));
-    yanked = 'leaks';
-    expect(await plainHead(open(server.url, { cache }))).toEqual(head({ yanked: 'leaks' }));
+    status = { is: 'yanked', reason: 'leaks' };
+    expect(await plainHead(open(server.url, { cache }))).toEqual(head({ status }));
   });
 
   it('304 without a conditional request is an error', async () => {
@@ -101,7 +104,7 @@ describe('a document', () => {
         [HEAD_PATH]: (response, { authorization = '' }) => {
           response
             .writeHead(200, { ETag: '"same"' })
-            .end(JSON.stringify(written({ yanked: `${reason} ${String(authorization)}` })));
+            .end(JSON.stringify(written({ status: yanked(`${reason} ${String(authorization)}`) })));
         },
       });
     const [one, two] = [await tagged('one'), await tagged('two')];
@@ -112,11 +115,11 @@ describe('a document', () => {
           STACKYARD_HEADERS: user === '' ? '' : `${url} Authorization: ${user}`,
         }),
       });
-    const seen = async (mode: 'online' | 'offline', url: string, user: string) => {
+    const seen = async (isOffline: boolean, url: string, user: string) => {
       const credentials = new Credentials({
         STACKYARD_HEADERS: user === '' ? '' : `${url} Authorization: ${user}`,
       });
-      return yankIn(await plainHead(open(url, { cache, mode, credentials })));
+      return yankIn(await plainHead(open(url, { cache, isOffline, credentials })));
     };
     for (const server of [one, two]) {
       for (const user of ['', 'alice', 'bob']) await plainHead(as(server.url, user));
@@ -126,9 +129,9 @@ describe('a document', () => {
       ['two', two],
     ] as const) {
       for (const user of ['', 'alice', 'bob']) {
-        expect(await seen('offline', url, user)).toBe(`${name} ${user}`);
+        expect(await seen(true, url, user)).toBe(`${name} ${user}`);
       }
-      await expect(seen('offline', url, 'carol')).rejects.toMatchObject({ code: 'ERR_NETWORK' });
+      await expect(seen(true, url, 'carol')).rejects.toMatchObject({ code: 'ERR_NETWORK' });
     }
     expect(one.headers.every((headers) => headers['if-none-match'] === undefined)).toBe(true);
   });
@@ -217,16 +220,16 @@ describe('a document of the cache', () => {
     await plainHead(open(server.url, { cache }));
     const [file = ''] = filesOf(folder);
     await cache.keepDocument({ base: server.url, secret: '' }, 'heads/a/y.json', {
-      bytes: Buffer.from(JSON.stringify(written({ yanked: 'planted' }))),
+      bytes: Buffer.from(JSON.stringify(written({ status: yanked('planted') }))),
       validators: {},
     });
     const other = filesOf(folder).find((name) => name !== file) ?? '';
     damage(file, other);
-    await expect(plainHead(open(server.url, { cache, mode: 'offline' }))).rejects.toMatchObject({
+    await expect(plainHead(open(server.url, { cache, isOffline: true }))).rejects.toMatchObject({
       code: 'ERR_NETWORK',
     });
     expect(await plainHead(open(server.url, { cache }))).toEqual(head());
-    expect(await plainHead(open(server.url, { cache, mode: 'offline' }))).toEqual(head());
+    expect(await plainHead(open(server.url, { cache, isOffline: true }))).toEqual(head());
   });
 });
 
@@ -235,7 +238,7 @@ it.runIf(process.getuid?.() === 0)('nothing of another user is read', async () =
   const { cache, folder } = emptyCache();
   await plainHead(open(server.url, { cache }));
   const [file = ''] = filesOf(folder);
-  const offline = (fresh: Cache) => plainHead(open(server.url, { cache: fresh, mode: 'offline' }));
+  const offline = (fresh: Cache) => plainHead(open(server.url, { cache: fresh, isOffline: true }));
   chownSync(file, 12_345, 12_345);
   await expect(offline(cache)).rejects.toMatchObject({ code: 'ERR_NETWORK' });
   await plainHead(open(server.url, { cache }));
@@ -258,7 +261,7 @@ describe('without network', () => {
     await plainHead(filling);
     await filling.tarball('a/x', '1.0.0', INTEGRITY);
     const before = server.asked.length;
-    const offline = open(server.url, { cache, mode: 'offline' });
+    const offline = open(server.url, { cache, isOffline: true });
     expect(await plainHead(offline)).toEqual(head());
     expect(await offline.tarball('a/x', '1.0.0', INTEGRITY)).toEqual(TARBALL);
     await expect(offline.indexFile('heads/a/y.json')).rejects.toMatchObject({

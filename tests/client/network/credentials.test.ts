@@ -5,7 +5,7 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { Credentials } from '../../../client/registry/network/credentials.ts';
+import { Credentials } from '../../../client/registry/credentials.ts';
 import { temporaryFolder } from '../../generate/git-fixture.ts';
 import { json, open, plainHead, serve, type Headers, written } from './network-fixture.ts';
 

@@ -1,9 +1,8 @@
 /** Registries with responses that a test defines, and heads and tarballs for them. */
 import type { RequestListener, ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
-import { CacheFiles } from '../../../client/registry/network/cache-files.ts';
-import { Cache } from '../../../client/registry/network/cache.ts';
-import type { NetworkLimits } from '../../../client/registry/network/source.ts';
+import { CacheFiles, Cache } from '../../../client/registry/cache.ts';
+import type { NetworkLimits } from '../../../client/registry/http.ts';
 import { Registry, type RegistryOptions } from '../../../client/registry/registry.ts';
 import { integrityOf } from '../../../format/archive/integrity.ts';
 import { parseDocument } from '../../../format/document/document.ts';
@@ -12,6 +11,7 @@ import type { Head, HeadVersion } from '../../../format/index/record.ts';
 import { temporaryFolder } from '../../generate/git-fixture.ts';
 import { serveAnswers } from '../registry-fixture.ts';
 import { stateFiles } from '../state-files.ts';
+import { OPEN } from '../../../format/registry/status.ts';
 
 export const TARBALL: Uint8Array = Buffer.from('any bytes');
 export const INTEGRITY: string = integrityOf(TARBALL);
@@ -27,7 +27,7 @@ export function head(changes: Partial<HeadVersion> = {}): Head {
     provides: [],
     builds: {},
     risk: 'ok',
-    yanked: false,
+    status: OPEN,
   };
   return {
     id: 'a/x',

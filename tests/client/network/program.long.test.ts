@@ -98,7 +98,7 @@ describe('a private registry', () => {
     await run(0, 'install');
     await run(0, 'list', '--licenses');
     // Nobody signs its log.
-    await run(6, 'audit', '--registry', url);
+    await run(6, 'registry', 'audit', '--registry', url);
     const session = await Session.open(project, url, variables);
     const found = await session.call('search', { words: ['web'] });
     expect([found.isError, found.text]).toEqual([false, expect.stringContaining('a/web')]);

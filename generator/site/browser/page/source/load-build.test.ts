@@ -125,11 +125,11 @@ describe('readHead()', () => {
     const older = [{ needs: [{}], versions: [row('0.10.0'), row('0.9.0')] }];
     const head = readHead({ ...HEAD, states }, older, 'a/b');
     expect(head?.versions).toMatchObject([
-      { version: '1.0.0', integrity: `sha256-${DIGEST}=`, yanked: false, advisories: [] },
-      { version: '0.10.0', risk: 'ok', isWithdrawn: false },
-      { version: '0.9.0', yanked: 'bad', advisories: ['X-1'] },
+      { version: '1.0.0', integrity: `sha256-${DIGEST}=`, status: { is: 'open' }, advisories: [] },
+      { version: '0.10.0', risk: 'ok', status: { is: 'open' } },
+      { version: '0.9.0', status: { is: 'yanked', reason: 'bad' }, advisories: ['X-1'] },
     ]);
-    expect(versionOf(head!, '0.9.0').yanked).toBe('bad');
+    expect(versionOf(head!, '0.9.0').status.is).toBe('yanked');
     expect(() => versionOf(head!, '3.0.0')).toThrow(SourceProblem);
   });
 

@@ -25,6 +25,12 @@ import {
   tarballPath,
   versionPath,
 } from '../../../../../format/index/layout.ts';
+import {
+  isGone,
+  reasonOf,
+  type Status,
+  statusText,
+} from '../../../../../format/registry/status.ts';
 import { isVersion } from '../../../../../format/version/version.ts';
 import { siteAddress } from '../element.ts';
 
@@ -47,8 +53,7 @@ export interface HeadVersion {
   readonly version: string;
   readonly integrity: string;
   readonly risk: string;
-  readonly yanked: string | false;
-  readonly isWithdrawn: boolean;
+  readonly status: Status;
   readonly advisories: readonly string[];
 }
 
@@ -91,7 +96,7 @@ export async function loadHead(id: string): Promise<BuildHead> {
 
 /**
  * The version of a head that an address names.
- * @throws {SourceProblem} for one that is not there, or was withdrawn
+ * @throws {SourceProblem} for one that is not there, or is gone
  */
 export function versionOf({ id, versions }: BuildHead, version: string): HeadVersion {
   const found = versions.find((one) => one.version === version);
@@ -102,11 +107,12 @@ export function versionOf({ id, versions }: BuildHead, version: string): HeadVer
       'Choose one of its versions below.',
     );
   }
-  if (!found.isWithdrawn) return found;
+  const { status } = found;
+  if (!isGone(status)) return found;
   throw new SourceProblem(
-    `Version ${version} was withdrawn`,
-    found.yanked === false || found.yanked === '' ? 'Its owner gave no reason.' : found.yanked,
-    'Its owner withdrew it completely: the tarball is gone. Choose another version below.',
+    `Version ${version} was ${statusText(status)}`,
+    reasonOf(status) || 'No reason was given.',
+    'The tarball is gone. Choose another version below.',
   );
 }
 
@@ -213,8 +219,8 @@ export function readHead(
   const known = [rows.filter(isDefined), states.filter(isDefined)] as const;
   if (known[0].length < rows.length || known[1].length < states.length) return undefined;
   const versions = versionsOf(...known)
-    .map(({ version, integrity, risk, yanked, withdrawn, advisories = [] }) => {
-      return { version, integrity, risk, yanked, isWithdrawn: withdrawn === true, advisories };
+    .map(({ version, integrity, risk, status, advisories = [] }) => {
+      return { version, integrity, risk, status, advisories };
     })
     .sort((a, b) => b.version.localeCompare(a.version, 'en', { numeric: true }));
   return versions.length > 0 ? { id, latest: value['latest'], versions } : undefined;
@@ -238,7 +244,8 @@ function readRows(value: unknown): HeadRows | undefined {
 
 function readState(value: unknown): SharedState | undefined {
   if (!isObject(value)) return undefined;
-  const { yanked, risk, withdrawn } = value;
+  const { yanked, risk, withdrawn, taken_down } = value;
+  const { date, reference } = isObject(taken_down) ? taken_down : {};
   const [versions, advisories] = [texts(value['versions']), texts(value['advisories'] ?? [])];
   if (versions === undefined || advisories === undefined) return undefined;
   return {
@@ -247,6 +254,9 @@ function readState(value: unknown): SharedState | undefined {
     ...(risk === 'caution' || risk === 'danger' ? { risk } : {}),
     ...(typeof yanked === 'string' ? { yanked } : {}),
     ...(withdrawn === true ? { withdrawn } : {}),
+    ...(typeof date === 'string' && typeof reference === 'string'
+      ? { taken_down: { date, reference } }
+      : {}),
   };
 }
 

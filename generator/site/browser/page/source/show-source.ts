@@ -1,6 +1,7 @@
 /** The source page: shows the files of the version, and the difference to another one, that the address names. */
 import { isBuildId } from '../../../../../format/build/build-id.ts';
 import { tarballPath } from '../../../../../format/index/layout.ts';
+import { isGone } from '../../../../../format/registry/status.ts';
 import { parseSourceAddress, sourceAddress, type SourceView } from '../../../source-address.ts';
 import { isVersion } from '../../../../../format/version/version.ts';
 import { bytesText } from '../../../figures.ts';
@@ -242,21 +243,21 @@ function selectOf(
 ): HTMLElement {
   const select = element('select', '');
   for (const one of versions) {
-    const mark = one.isWithdrawn ? ' (withdrawn)' : one.yanked === false ? '' : ' (yanked)';
+    const mark = one.status.is === 'open' ? '' : ` (${one.status.is})`;
     const option = new Option(
       textOf(one.version) + mark,
       one.version,
       false,
       one.version === chosen,
     );
-    option.disabled = one.isWithdrawn;
+    option.disabled = isGone(one.status);
     select.append(option);
   }
   select.addEventListener('change', () => choose(select.value));
   return element('label', 'source-choice', element('span', '', label), select);
 }
 
-function notesOf(id: string, { version, yanked, advisories, risk }: HeadVersion): HTMLElement[] {
+function notesOf(id: string, { version, status, advisories, risk }: HeadVersion): HTMLElement[] {
   const build = element('a', '', 'the page of the build');
   build.href = siteAddress(`builds/${id}/`);
   const notes: HTMLElement[] = [];
@@ -268,9 +269,13 @@ function notesOf(id: string, { version, yanked, advisories, risk }: HeadVersion)
     });
     notes.push(note('note-bad', `Version ${version} has known faults:`, links));
   }
-  if (yanked !== false) {
+  if (status.is !== 'open') {
     notes.push(
-      note('note-bad', `Version ${version} is yanked:`, visible(yanked.slice(0, MAX_REASON))),
+      note(
+        'note-bad',
+        `Version ${version} is ${status.is}:`,
+        visible(status.reason.slice(0, MAX_REASON)),
+      ),
     );
   }
   if (risk === 'danger' && advisories.length === 0) {
@@ -301,7 +306,7 @@ function drawProblem(
   }
   if (view !== undefined && isBuildId(view.id)) {
     children.unshift(placeOf(view.id));
-    const left = head?.versions.filter(({ isWithdrawn }) => !isWithdrawn) ?? [];
+    const left = head?.versions.filter(({ status }) => !isGone(status)) ?? [];
     const links = left.map(({ version }) => {
       const link = element('a', 'button', version);
       link.href = siteAddress(sourceAddress({ id: view.id, version }));
