@@ -8,7 +8,7 @@ import { wiredDifferences } from '../project/wired-files.ts';
 import { requireLock } from '../project/project.ts';
 import { counted } from '../terminal/closing-sentence.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
-import { keptLogs, withCached } from '../registry/open-registry.ts';
+import { keptLogs, originIn, withCached } from '../registry/open-registry.ts';
 import { isComparable } from '../edit/compare/compare-sources.ts';
 import { readShipped } from './fetch-builds.ts';
 import { span, type Role, type StyledText } from '../terminal/styled-text.ts';
@@ -16,7 +16,6 @@ import type { MovedFile } from '../plan/moved-files.ts';
 import { ClientError } from '../errors.ts';
 import type { Warning } from '../plan/plan.ts';
 import { advisoryNotes, installedHeads, yankedNotes } from '../project/installed-notes.ts';
-import { originOf } from '../../format/index/registry-info.ts';
 import { lockedLogProblem } from '../registry/check-log.ts';
 import { type ChangedFile, compareInstalled } from './installed-files.ts';
 
@@ -157,8 +156,9 @@ async function lockedLogProblems({ registries, builds }: Lock): Promise<{
   let hint = EDITED;
   for (const [build, locked] of Object.entries(builds).sort(([a], [b]) => (a < b ? -1 : 1))) {
     if (locked.log === undefined) continue;
-    const { origin, address, log: policy } = registries[locked.registry]!;
-    const kept = await logs.read(origin ?? originOf(address));
+    const registry = registries[locked.registry]!;
+    const { address, log: policy } = registry;
+    const kept = await logs.read(originIn(registry));
     const former = kept?.former_keys?.find((key) => key === locked.log?.key);
     const problem = lockedLogProblem(build, locked, former ?? kept?.key ?? policy?.key);
     if (problem === undefined) continue;

@@ -1,5 +1,4 @@
 /** `list`: the installed builds and open conflicts, why a file is there, and the licences; without network. */
-import { relative, resolve, sep } from 'node:path';
 import { z } from 'zod';
 import { RegistryOf, define, flag } from '../terminal/options.ts';
 import { placeOf, type Lock, type LockedBuild } from '../../format/project/lock.ts';
@@ -7,7 +6,7 @@ import { ClientError } from '../errors.ts';
 import { ENV_EXAMPLE, PACKAGE_JSON } from '../edit/edited-files.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { conflictWarnings } from '../project/open-conflicts.ts';
-import { readLock, requireLock } from '../project/project.ts';
+import { insidePath, readLock, requireLock } from '../project/project.ts';
 import type { GlobalOptions, Outcome } from '../terminal/command.ts';
 import { span, type StyledText } from '../terminal/styled-text.ts';
 
@@ -58,7 +57,7 @@ function list(options: GlobalOptions): Outcome {
 function why(path: string, options: GlobalOptions): Outcome {
   const project = chooseProject(options);
   const lock = requireLock(project);
-  const inside = relative(project, resolve(project, path)).split(sep).join('/');
+  const inside = insidePath(project, path);
   if (inside === '' || inside.startsWith('../')) {
     throw new ClientError('ERR_USAGE', `"${path}" is not a file of the project in "${project}"`, {
       hint: 'give the path relative to the project',

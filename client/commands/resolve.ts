@@ -1,5 +1,4 @@
 /** `resolve`: resolves the conflicts that `update --conflict markers` wrote into files of builds. */
-import { relative, resolve as resolvePath, sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { integrityOf } from '../../format/archive/integrity.ts';
@@ -9,7 +8,7 @@ import { ClientError } from '../errors.ts';
 import { takeSide } from '../edit/merge/conflict-markers.ts';
 import { lockChange } from '../plan/lock.ts';
 import { linesOf, openConflicts } from '../project/open-conflicts.ts';
-import { requireLock, takeSnapshot } from '../project/project.ts';
+import { insidePath, requireLock, takeSnapshot } from '../project/project.ts';
 import { applyForUndo } from '../apply/undo-record.ts';
 import { openProject } from '../apply/open-project.ts';
 import type { GlobalOptions, Outcome } from '../terminal/command.ts';
@@ -42,9 +41,7 @@ async function resolveConflicts(
   try {
     const lock = requireLock(project);
     const owned = new Set(Object.values(lock.builds).flatMap(({ files }) => Object.keys(files)));
-    const named = paths.map((path) =>
-      relative(project, resolvePath(project, path)).split(sep).join('/'),
-    );
+    const named = paths.map((path) => insidePath(project, path));
     const other = named.find((path) => !owned.has(path));
     if (other !== undefined) {
       throw new ClientError('ERR_NOT_INSTALLED', `"${other}" is not a file of an installed build`, {

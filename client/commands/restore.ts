@@ -1,6 +1,6 @@
 /** `restore`: brings files of builds back as they were placed here. Naming a file is the consent to write it, so it asks nothing. */
 import { lstatSync, readFileSync } from 'node:fs';
-import { join, relative, resolve, sep } from 'node:path';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { Integrity } from '../../format/index/record.ts';
@@ -11,7 +11,7 @@ import { type ChangedFile, compareInstalled, restoringChanges } from '../change/
 import { ClientError } from '../errors.ts';
 import { createdFolders } from '../plan/make-plan.ts';
 import type { FileChange } from '../plan/plan.ts';
-import { requireLock, takeSnapshot } from '../project/project.ts';
+import { insidePath, requireLock, takeSnapshot } from '../project/project.ts';
 import { wiredDifferences } from '../project/wired-files.ts';
 import { fetchShipped } from '../change/fetch-builds.ts';
 import { withRegistry } from '../registry/open-registry.ts';
@@ -40,9 +40,7 @@ async function restore(
   const { project, close } = await openProject(options, context.terminal.warn);
   try {
     const recorded = requireLock(project);
-    const paths = new Set(
-      texts.map((text) => relative(project, resolve(project, text)).split(sep).join('/')),
-    );
+    const paths = new Set(texts.map((text) => insidePath(project, text)));
     const compare = await withRegistry(
       options,
       recorded,

@@ -24,14 +24,21 @@ export async function installedHeads(
   return new Map(heads.flatMap((head) => (head === undefined ? [] : [[head.id, head]])));
 }
 
+function listedIn(
+  heads: ReadonlyMap<string, Head>,
+  id: string,
+  version: string,
+): Head['versions'][number] | undefined {
+  return heads.get(id)?.versions.find((listed) => listed.version === version);
+}
+
 /** A warning for each installed version that was yanked or withdrawn, sorted by id. Pure. */
 export function yankedNotes(
   { builds }: Pick<Lock, 'builds'>,
   heads: ReadonlyMap<string, Head>,
 ): Warning[] {
   return sorted(builds).flatMap(([id, { version }]) => {
-    const own = heads.get(id)?.versions.find((listed) => listed.version === version);
-    const { status } = own ?? { status: OPEN };
+    const { status } = listedIn(heads, id, version) ?? { status: OPEN };
     if (status.is === 'open') return [];
     const word = `${statusText(status)}${isGone(status) ? ', and its tarball is gone' : ''}`;
     const way =
@@ -47,9 +54,10 @@ export function dangerNotes(
   heads: ReadonlyMap<string, Head>,
 ): Warning[] {
   return sorted(builds).flatMap(([id, { version }]) => {
-    const own = heads.get(id)?.versions.find((listed) => listed.version === version);
     const message = `"${id}" ${version} has risk "danger": see its findings with stackyard info`;
-    return own?.risk === 'danger' ? [{ code: BUILD_DANGER, message, path: '' }] : [];
+    return listedIn(heads, id, version)?.risk === 'danger'
+      ? [{ code: BUILD_DANGER, message, path: '' }]
+      : [];
   });
 }
 

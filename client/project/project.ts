@@ -1,6 +1,6 @@
 /** Reads the project that a command works in: its lock, and the files that a plan may change. */
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import { FormatError } from '../../format/errors.ts';
 import { LOCK_FILE, isNeverWritten } from '../../format/build/protected-path.ts';
 import { LOCK_VERSION, parseLock, type Lock } from '../../format/project/lock.ts';
@@ -13,6 +13,11 @@ import { checkParents, checkPath, isSpelled } from './safe-path.ts';
 import { collisionKey, printable } from '../../format/build/file-path.ts';
 import { wireTargetProblem } from '../../format/wiring/wire-info.ts';
 import { chooseProject, type ProjectChoice } from './choose-project.ts';
+
+/** The path of a file from the root of a project; it leads out of it where it begins with `../`. @param text from the root, or absolute */
+export function insidePath(project: string, text: string): string {
+  return relative(project, resolve(project, text)).split(sep).join('/');
+}
 
 /**
  * The project's lock, or `undefined` when no build was installed yet.

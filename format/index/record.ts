@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { TIMESTAMP_PATTERN } from '../document/document.ts';
 import { INTEGRITY_PATTERN } from '../archive/integrity.ts';
 import { PublishedManifest } from '../build/manifest.ts';
-import { OPEN, type Status, statusText } from '../registry/status.ts';
+import { isGone, OPEN, type Status, statusText } from '../registry/status.ts';
 import { isRange } from '../version/semver-range.ts';
 import { isTagVersion } from '../version/tag-version.ts';
 
@@ -258,7 +258,7 @@ export function goneProblem(
   version: string,
 ): { readonly text: string; readonly hint: string } | undefined {
   const { status = OPEN } = versions.find((one) => one.version === version) ?? {};
-  if (status.is !== 'withdrawn' && status.is !== 'taken down') return undefined;
+  if (!isGone(status)) return undefined;
   const isLeft = versions.some((one) => one.version === latest && one.status.is === 'open');
   return {
     text: `"${id}" ${version} was ${statusText(status)}: ${JSON.stringify(status.reason)}`,

@@ -30,8 +30,10 @@ export function takeDownOf(file: OwnerFile, name: string, version: string): Take
 }
 
 /** Whether its tarball is gone, permanently. */
-export function isGone({ is }: Status): boolean {
-  return is === 'withdrawn' || is === 'taken down';
+export function isGone(
+  status: Status,
+): status is Extract<Status, { is: 'withdrawn' | 'taken down' }> {
+  return status.is === 'withdrawn' || status.is === 'taken down';
 }
 
 /** Why it is so; `""` for an open version. */

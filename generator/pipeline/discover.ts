@@ -13,7 +13,7 @@ import { buildsEntries, entriesBelow } from '../git/builds-entries.ts';
 import type { Repository } from '../git/repository.ts';
 import { FOLDER, NO_ENTRY, type TreeChange } from '../git/trees.ts';
 import { OwnerFile } from '../../format/registry/owner-file.ts';
-import { WHOLE_BUILD } from '../../format/registry/status.ts';
+import { statedIn, WHOLE_BUILD } from '../../format/registry/status.ts';
 import type { Tombstone } from '../../format/log/entry.ts';
 import { MAX_MANIFEST_BYTES } from '../../format/build/manifest-json.ts';
 
@@ -175,11 +175,9 @@ export async function statedTakeDowns(
     if (place.kind !== 'owner-file') continue;
     const bytes = (await reader.read(oid, { left: MAX_MANIFEST_BYTES }))?.bytes;
     const read = OwnerFile.safeParse(tryParseJson(bytes ?? new Uint8Array()));
-    for (const [name, statements] of Object.entries(read.data?.taken_down ?? {})) {
-      for (const [version, statement] of Object.entries(statements)) {
-        const of = version === WHOLE_BUILD ? {} : { version };
-        stated.push({ id: `${place.owner}/${name}`, ...of, statement });
-      }
+    for (const [name, version, statement] of statedIn(read.data?.taken_down)) {
+      const of = version === WHOLE_BUILD ? {} : { version };
+      stated.push({ id: `${place.owner}/${name}`, ...of, statement });
     }
   }
   return stated;
@@ -203,7 +201,7 @@ export function changedBuilds(owner: string, before: OwnerFile, after: OwnerFile
     ),
   );
   const accepted = [before, after].flatMap((f) => Object.values(f.accepts ?? {}));
-  const statusOf = (file: OwnerFile, name: string): string =>
+  const membersOf = (file: OwnerFile, name: string): string =>
     JSON.stringify([
       file.yanked?.[name],
       file.withdrawn?.[name],
@@ -211,7 +209,7 @@ export function changedBuilds(owner: string, before: OwnerFile, after: OwnerFile
       file.deprecated?.[name],
       file.moved?.[name],
     ]);
-  const changed = [...names].filter((n) => statusOf(before, n) !== statusOf(after, n));
+  const changed = [...names].filter((n) => membersOf(before, n) !== membersOf(after, n));
   const isSame = JSON.stringify(before.accepts) === JSON.stringify(after.accepts);
   return [...changed.map((n) => `${owner}/${n}`), ...(isSame ? [] : accepted)];
 }

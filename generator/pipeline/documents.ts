@@ -112,8 +112,7 @@ async function renderAll(
     state.map.setNamed(build.id, rendered.named);
     written += rendered.written;
     // Of a build that was taken down as a whole, no list and no search has anything.
-    const isTakenDown = Object.values(build.statuses).filter(({ is }) => is === 'taken down');
-    if (isTakenDown.length === build.versions.length) return;
+    if (Object.values(build.statuses).every(({ is }) => is === 'taken down')) return;
     state.setBuild(ownerOf(build.id), shardBits(build.id), rendered.summary);
     for (const list of state.site.setBuild(rendered.summary, rendered.needs)) keepList(list);
   };
